@@ -1,4 +1,4 @@
-# `make` alone lists what can be made: every target with a line after `##`.
+# `make` alone lists the targets: every target with a text after `##`.
 
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
@@ -22,21 +22,21 @@ run: ## build for a first look, load the demo on the first start, and serve it f
 dist: ## build the optimized binary, target/release/hearback
 	$(CARGO) build --release --locked --package hearback-server
 
-# Building everything first gives the tests that start the binary the one of this source, and says
-# what does not compile before a server is started. What needs but the binary needs this, too: built
-# by itself, its dependencies have other features, and all of them would be compiled once more.
+# With everything built first, tests that start the binary start a current one, and compile errors
+# appear before a server starts. Targets that use only the binary depend on `build`, too: a build of
+# the binary alone selects other features of its dependencies, and compiles all of them once more.
 .PHONY: build
 build: ## build everything for development
 	$(CARGO) build --workspace --all-targets
 
 .PHONY: test
-test: build ## run every test, on both stores, of the clients, and in a browser (what they need is installed if need be)
+test: build ## run all tests: both stores, the clients, a browser (missing tools are installed)
 	@scripts/run-all \
 	  'scripts/with-postgres $(CARGO) test --workspace --no-fail-fast' \
 	  '$(MAKE) --no-print-directory --jobs --keep-going --output-sync $(CLIENTS)'
 
-# Each has a server of its own, for which it waits most of the time: all at once they take as long as
-# the longest.
+# Each target has a server of its own, and mostly waits for it. So all of them at once take as long
+# as the longest one.
 CLIENTS := test-python test-typescript test-schema test-page
 .PHONY: $(CLIENTS)
 $(CLIENTS): test-%:
@@ -44,19 +44,21 @@ $(CLIENTS): test-%:
 test-schema: OPTIONS := --max-examples 15 --seed 1
 
 .PHONY: schema
-schema: build ## send thousands of requests made up from /openapi.json, on both stores
+schema: build ## send thousands of requests, generated from /openapi.json, on both stores
 	scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
-	STORE=postgres scripts/with-postgres scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
+	STORE=postgres scripts/with-postgres \
+	  scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
 
 .PHONY: real
-real: build ## take PostgreSQL's manual, over a thousand pages, through both stores and the API
+real: build ## import PostgreSQL's manual, over a thousand pages, and read it, on both stores
 	scripts/with-postgres scripts/real-help-center $(TARGET_DIR)/debug/hearback
 
 .PHONY: bench
-bench: ## measure against the limit of this machine, on both stores, and write docs/performance.md (BENCHES=search: that alone)
+bench: ## measure both stores, and write docs/performance.md (BENCHES=search: one part)
 	$(CARGO) build --release --package hearback-server --package hearback-bench
 	failed=; for bench in $(BENCHES); do \
-	  scripts/with-postgres $(TARGET_DIR)/release/hearback-bench $$bench --report docs/performance.md || failed=1; \
+	  scripts/with-postgres $(TARGET_DIR)/release/hearback-bench $$bench \
+	    --report docs/performance.md || failed=1; \
 	done; test -z "$$failed"
 
 .PHONY: check
@@ -67,16 +69,16 @@ check: ## check formatting, dependencies, lints and documentation
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --all-features
 
 .PHONY: openapi
-openapi: build ## write docs/openapi.json anew from the code
+openapi: build ## write docs/openapi.json from the code
 	$(TARGET_DIR)/debug/hearback openapi >docs/openapi.json
 
 .PHONY: picture
-picture: build ## take the picture of /docs anew that the README shows
+picture: build ## take the picture of /docs for the README
 	scripts/client-tests picture $(TARGET_DIR)/debug/hearback docs/docs-page.png
 
-# An answer is held against the description before it is written, and is then a part of it.
+# The test checks each answer against /openapi.json. Then the answer becomes a part of it.
 .PHONY: examples
-examples: openapi ## write the examples of /openapi.json anew from what the demo answers
+examples: openapi ## write the examples of /openapi.json from the answers of the demo
 	HEARBACK_WRITE_EXAMPLES=1 $(CARGO) test --workspace --test api examples::
 	$(MAKE) openapi
 

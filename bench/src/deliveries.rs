@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 /// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How many events there are; each goes to all of the subscriptions
+    /// The number of events, each for all subscriptions
     #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
     events: u32,
-    /// On which store
+    /// The measured store
     #[arg(long, value_enum, default_value_t = Stores::Both)]
     store: Stores,
-    /// How often each side is measured in turn
+    /// The number of turns of each side
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(3..))]
     rounds: u32,
     #[command(flatten)]

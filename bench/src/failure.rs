@@ -49,7 +49,7 @@ pub(crate) enum Failure {
     #[error("two servers answered {endpoint} differently: {body}")]
     DifferentAnswers { endpoint: &'static str, body: String },
     /// The bare server does not have the record.
-    #[error("nothing there is like that")]
+    #[error("the bare server has no such record")]
     NotFound,
     /// The search has too few hits for the measured page.
     #[error("a search for {text:?} has no page {page}: there are too few articles")]

@@ -27,29 +27,29 @@ pub(crate) struct Options {
     /// The parts to measure
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Part::Votes, Part::Organizations, Part::Depth, Part::Search, Part::Process])]
     parts: Vec<Part>,
-    /// How many votes an organization has; posts, users, comments, entries and articles are in
+    /// The number of votes of an organization. Posts, users, comments, entries and articles are in
     /// proportion
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000, 5_000_000], value_parser = clap::value_parser!(u32).range(1_000..))]
     votes: Vec<u32>,
-    /// How many organizations there are: one with the least of the votes, the others small
+    /// The number of organizations: one with the least of the votes, the others small
     #[arg(long, value_delimiter = ',', default_values_t = [1, 100, 10_000], value_parser = clap::value_parser!(u32).range(1..))]
     organizations: Vec<u32>,
-    /// How deep pages lie: behind how many records, but for the first one
+    /// The number of records before a deep page
     #[arg(long, value_delimiter = ',', default_values_t = [1, 1_000, 100_000], value_parser = clap::value_parser!(u32).range(1..))]
     depths: Vec<u32>,
-    /// How many articles are searched
+    /// The number of searched articles
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000], value_parser = clap::value_parser!(u32).range(100..))]
     articles: Vec<u32>,
-    /// After how many requests memory is looked at again
+    /// The number of requests before the second measurement of memory
     #[arg(long, default_value_t = 1_000_000)]
     requests: u64,
-    /// On which store
+    /// The measured store
     #[arg(long, value_enum, default_value_t = Stores::Both)]
     store: Stores,
-    /// How often each request is measured in turn
+    /// The number of turns of each request
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// How long each turn takes, in seconds
+    /// The length of a turn, in seconds
     #[arg(long, default_value_t = 0.7)]
     seconds: f64,
     #[command(flatten)]

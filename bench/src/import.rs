@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 /// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How many feedback posts the organization has; its users are half as many
+    /// The number of feedback posts. Users are half as many
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     posts: u32,
-    /// How many votes the posts have
+    /// The number of votes
     #[arg(long, default_value_t = 1_000_000)]
     votes: u32,
-    /// Where to
+    /// The measured store
     #[arg(long, value_enum, default_value_t = Stores::Both)]
     store: Stores,
-    /// How often each side is measured in turn
+    /// The number of turns of each side
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     #[command(flatten)]

@@ -147,19 +147,19 @@ pub(crate) struct Options {
     /// The file of the requests
     #[arg(long)]
     requests: PathBuf,
-    /// How many connections there are
+    /// The number of connections
     #[arg(long)]
     connections: usize,
-    /// How long requests are sent beforehand, in seconds
+    /// The time of the warm-up, in seconds
     #[arg(long)]
     warm_up: f64,
-    /// How long they are counted, in seconds
+    /// The time of the count, in seconds
     #[arg(long)]
     time: f64,
-    /// How many are sent a second; as many as are answered unless this is given
+    /// The number of requests a second. By default the pace of the server
     #[arg(long)]
     rate: Option<f64>,
-    /// The first one's place in the file
+    /// The place of the first request in the file
     #[arg(long)]
     begin: usize,
 }

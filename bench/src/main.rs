@@ -67,7 +67,7 @@ enum Command {
     Merge(merge::Options),
     /// Several servers on one PostgreSQL, behind a balancer, against one
     Servers(servers::Options),
-    /// How what a request costs grows with what there is
+    /// The growth of the cost of requests with the number of records and organizations
     Growth(growth::Options),
     /// The bare server, in a process of its own
     #[command(hide = true)]

@@ -21,13 +21,13 @@ use uuid::Uuid;
 /// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How many votes a merge moves or drops
+    /// The number of votes that a merge moves or drops
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
     votes: u32,
-    /// On which store
+    /// The measured store
     #[arg(long, value_enum, default_value_t = Stores::Both)]
     store: Stores,
-    /// How often each side is measured in turn
+    /// The number of turns of each side
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=20))]
     rounds: u32,
     #[command(flatten)]

@@ -22,7 +22,7 @@ pub(crate) struct Line {
 
 const SIZE: (u32, u32) = (1_000, 560);
 
-/// The colours, which can be told apart by everybody and on paper. Each is used for a full line and
+/// The colours. They differ for colour-blind readers and on paper. Each is used for a full line and
 /// for one with hollow points.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),

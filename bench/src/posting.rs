@@ -37,13 +37,13 @@ pub(crate) struct Options {
     /// The receiver's address up to the port
     #[arg(long)]
     receiver: Url,
-    /// How often each request is posted
+    /// The number of times that each request is posted
     #[arg(long)]
     times: u32,
-    /// How many requests are in flight at once
+    /// The number of requests in flight
     #[arg(long)]
     in_flight: usize,
-    /// The file of the requests, as they came to a receiver
+    /// The file of the requests, as a receiver wrote it
     #[arg(long)]
     requests: PathBuf,
 }

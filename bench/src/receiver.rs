@@ -56,10 +56,10 @@ impl Receiver {
 /// The arguments of the process.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How many requests it takes
+    /// The number of requests to take
     #[arg(long)]
     requests: u32,
-    /// Where it puts them
+    /// The file for the requests
     #[arg(long)]
     keep: Option<PathBuf>,
 }

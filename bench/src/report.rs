@@ -1,5 +1,5 @@
-//! The result of a measurement, printed, and written into the page that shows it. Nobody edits a
-//! figure by hand.
+//! The result of a measurement, printed, and written into the page that shows it. No figure is
+//! edited by hand.
 
 use crate::failure::Failure;
 use crate::machine::Machine;

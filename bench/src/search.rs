@@ -22,13 +22,13 @@ use uuid::Uuid;
 /// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How many articles the large organization has
+    /// The number of articles of the large organization
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     articles: u32,
-    /// Where
+    /// The measured store
     #[arg(long, value_enum, default_value_t = Stores::Both)]
     store: Stores,
-    /// How often each side is measured in turn
+    /// The number of turns of each side
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(3..))]
     rounds: u32,
     #[command(flatten)]

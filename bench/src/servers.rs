@@ -27,16 +27,16 @@ use std::time::Duration;
 pub(crate) struct Options {
     #[command(flatten)]
     keep: Keep,
-    /// How many posts there are; votes, users, comments and articles are in proportion
+    /// The number of posts. Votes, users, comments and articles are in proportion
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u32).range(1_000..))]
     posts: u32,
     /// A part of the paths of the endpoints to measure. Empty: all endpoints
     #[arg(long, default_value = "")]
     only: String,
-    /// How often each number of servers is measured in turn
+    /// The number of turns of each number of servers
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// How long each turn takes, in seconds
+    /// The length of a turn, in seconds
     #[arg(long, default_value_t = 3)]
     seconds: u64,
     #[command(flatten)]

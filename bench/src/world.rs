@@ -99,7 +99,7 @@ impl Size {
         users + boards + tags + posts + votes + comments + entries + articles + of_neighbours
     }
 
-    /// Of a small organization.
+    /// The size of a small organization.
     const SMALL: Self = Self {
         boards: 2,
         tags: 3,
@@ -267,7 +267,7 @@ impl Writer {
     ) -> io::Result<Vec<DrawnPost>> {
         let posts = YEAR.moments(count).map(|(n, at)| {
             let mut post = self.draw.post(n, at, filed, users);
-            // The one that may be the favourite.
+            // The first post may be the favourite.
             post.is_active |= n == 0;
             self.file.line(&portable::post(&post))?;
             Ok(DrawnPost { id: post.id, is_active: post.is_active })
@@ -304,7 +304,7 @@ impl Writer {
         Ok(())
     }
 
-    /// As many pairs with a vote as without, in no order.
+    /// Pairs in random order, half of them with a vote.
     fn pairs(
         &mut self,
         ballots: &[Ballot],
@@ -353,7 +353,7 @@ impl Writer {
     }
 }
 
-/// Of which the file has the rest.
+/// A drawn post. The file has its other values.
 struct DrawnPost {
     id: Uuid,
     is_active: bool,
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_pairs_are_votes_and_the_other_half_are_none() {
+    fn half_of_the_pairs_have_a_vote() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("world");
         let world = World::write(&file, &SIZE).unwrap();

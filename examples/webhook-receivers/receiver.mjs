@@ -7,7 +7,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
-const SECRET = process.env.WEBHOOK_SECRET; // as `hearback webhook add` printed it
+const SECRET = process.env.WEBHOOK_SECRET; // the secret that `hearback webhook add` printed
 if (!SECRET) {
   throw new Error("WEBHOOK_SECRET is not set");
 }

@@ -16,7 +16,7 @@ import queue
 import threading
 import time
 
-SECRET = os.environ["WEBHOOK_SECRET"]  # as `hearback webhook add` printed it
+SECRET = os.environ["WEBHOOK_SECRET"]  # the secret that `hearback webhook add` printed
 KEY = base64.b64decode(SECRET.removeprefix("whsec_"))
 PORT = int(os.environ.get("PORT", "3000"))
 MAX_BODY = 1024 * 1024  # bytes

@@ -25,7 +25,7 @@ const REMEMBERED: usize = 10_000; // deliveries
 
 type Delivery = (String, Value);
 
-/// The two keys that are in a secret.
+/// The two keys of a secret.
 #[derive(Clone)]
 struct Keys {
     text: Key,
@@ -34,7 +34,7 @@ struct Keys {
 
 #[actix_web::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // As `hearback webhook add` printed it.
+    // The secret that `hearback webhook add` printed.
     let secret = std::env::var("WEBHOOK_SECRET").map_err(|_| "WEBHOOK_SECRET is not set")?;
     let port: u16 = std::env::var("PORT").map_or(Ok(3000), |port| port.parse())?;
     let decoded = STANDARD

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
-async fn an_unknown_path_is_not_found_whatever_the_method(
+async fn an_unknown_path_is_not_found_with_any_method(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let site = Site::of(store).await;

@@ -27,7 +27,7 @@ const WRITE: &str = "HEARBACK_WRITE_EXAMPLES";
 
 #[rstest]
 #[tokio::test]
-async fn the_demo_answers_each_request_as_its_example_says(
+async fn the_demo_answers_each_request_with_its_example(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let writes = std::env::var_os(WRITE).is_some();

@@ -193,7 +193,7 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
 /// being sent are lost. All other mails are sent, and no subscriber gets a mail twice.
 #[rstest]
 #[tokio::test]
-async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
+async fn a_mailing_that_is_killed_and_started_again_mails_no_user_twice(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     const SUBSCRIBERS: usize = 400;

@@ -3,11 +3,7 @@
 //! A file tests one URL (`votes/toggle.rs` tests `/votes/toggle`). Behaviour that all endpoints
 //! share has files of its own.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "what goes wrong in a helper is to fail the test"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "a failure in a helper must fail the test")]
 
 mod support;
 

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 // Two threads: while one waits for the server to start, the other forwards its connections.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_during_an_outage_are_told_to_try_again_and_then_served() {
+async fn requests_during_an_outage_get_a_retry_after_and_are_then_served() {
     let mut acme = Draft::new();
     let (post, ada) = (acme.post(json!({})), acme.user(json!({})));
     let acme = acme.open(Store::Postgres).await;

@@ -78,7 +78,7 @@ async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
 
 #[rstest]
 #[tokio::test]
-async fn a_walk_shows_every_record_once_in_order_whatever_the_limit(
+async fn a_walk_shows_every_record_once_in_order_with_any_limit(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let (acme, lists) = crowd(store).await;

@@ -156,7 +156,7 @@ async fn a_key_is_one_of_its_organization_its_path_and_its_body(
 
 #[rstest]
 #[tokio::test]
-async fn a_key_that_is_none_is_400_for_a_write_before_its_fields_and_reads_take_no_notice(
+async fn a_malformed_key_is_400_for_a_write_before_its_fields_and_reads_ignore_it(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let acme = Draft::new().open(store).await;
@@ -192,7 +192,7 @@ async fn a_key_that_is_none_is_400_for_a_write_before_its_fields_and_reads_take_
 
 #[rstest]
 #[tokio::test]
-async fn what_was_refused_is_not_kept(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_refusal_is_not_kept(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let World { acme, writes, .. } = World::open(store).await;
     let (path, body) = writes[4].clone();
     let unknown =
@@ -247,7 +247,7 @@ async fn a_write_is_done_once_although_the_server_is_killed_again_and_again(
 
 /// The first request is still running: its receipt is written, but not committed.
 #[tokio::test]
-async fn a_repeat_waits_for_the_first_one_and_is_told_to_try_again_where_that_takes_too_long() {
+async fn a_repeat_waits_for_the_first_one_and_is_busy_if_that_takes_too_long() {
     let World { acme, writes, .. } = World::open(Store::Postgres).await;
     let (path, body) = writes[2].clone();
     acme.repeat(path, "known", body.clone()).await.expect(200);

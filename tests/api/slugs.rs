@@ -128,7 +128,7 @@ async fn a_long_slug_is_cut_at_a_word(
 
 #[rstest]
 #[tokio::test]
-async fn a_taken_slug_gets_the_next_number_whoever_has_it_and_however_it_is_written(
+async fn a_slug_that_any_record_has_in_any_case_gets_the_next_number(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
     #[values(Kind::Entry, Kind::Category, Kind::Article)] kind: Kind,
 ) {
@@ -148,7 +148,7 @@ async fn a_taken_slug_gets_the_next_number_whoever_has_it_and_however_it_is_writ
 
 #[rstest]
 #[tokio::test]
-async fn a_given_slug_is_kept_as_given_and_numbered_where_it_is_taken(
+async fn a_given_slug_is_kept_as_given_and_numbered_if_it_is_taken(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
     #[values(Kind::Category, Kind::Article)] kind: Kind,
 ) {

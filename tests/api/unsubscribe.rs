@@ -147,7 +147,7 @@ async fn the_link_of_a_mail_unsubscribes_with_one_click(
 
 #[rstest]
 #[tokio::test]
-async fn the_form_of_the_page_unsubscribes_whatever_it_sends(
+async fn the_form_of_the_page_unsubscribes_with_any_body(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     for (kind, body) in [

@@ -3,7 +3,7 @@
 //! This is a test binary of its own because cargo runs one binary after the other: the load would
 //! disturb tests of requests with time limits.
 
-#![expect(clippy::expect_used, reason = "what goes wrong in a helper is to fail the test")]
+#![expect(clippy::expect_used, reason = "a failure in a helper must fail the test")]
 
 use hearback_tests::postgres::{self, Isolation};
 use hearback_tests::scratch;

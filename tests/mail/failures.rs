@@ -1,4 +1,4 @@
-//! Failures to send a mail. The kind of the failure decides what becomes of the mail.
+//! Failures to send a mail. The kind of the failure decides if the mail is tried again.
 
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure::{self, BadAddress, Refused, Unknown, Unreachable};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_mail_is_refused_put_off_or_unknown_by_what_the_server_does_and_when() {
+async fn the_stage_and_the_behaviour_of_the_server_decide_the_failure_of_a_mail() {
     let server = SmtpServer::start();
     for (stage, behaviour, kind, end) in [
         (

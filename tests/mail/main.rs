@@ -1,6 +1,6 @@
 //! The mail adapter, tested with a running mail server.
 
-#![expect(clippy::expect_used, reason = "what goes wrong in a helper is to fail the test")]
+#![expect(clippy::expect_used, reason = "a failure in a helper must fail the test")]
 
 mod connections;
 mod failures;

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-// Runs with a browser's window of its own, which shares nothing with those of others.
+// Runs with a window of its own, which shares nothing with other windows.
 async function within(run, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   try {
@@ -25,7 +25,7 @@ async function within(run, options = {}) {
   }
 }
 
-// What the server answers without any page.
+// The answer of the server to a request without the page.
 async function boards() {
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ api_key: KEY });
@@ -34,7 +34,7 @@ async function boards() {
   return answer.json();
 }
 
-// What Chromium says by itself of an answer that is none of success.
+// The message of Chromium about an answer without success.
 const refused = (status, name) => `Failed to load resource: the server responded with a status of ${status} (${name})`;
 
 test("a browser that keeps nothing for sites shows the page all the same", () =>
@@ -68,7 +68,7 @@ test("an endpoint is called through the page, which asks this server alone", () 
     assert.deepEqual(body, await boards());
     assert(body.some(({ name }) => name === "Calendar & Scheduling"));
     assert.match(details, /Request duration\s+\d+ ms/);
-    // What is shown to be copied is what was sent.
+    // The page shows the sent request for copying.
     assert(curl.includes(`${URL}/api/external/v1${BOARDS}`) && curl.includes(KEY), curl);
 
     assert.deepEqual(docs.requests.sort(), [
@@ -93,7 +93,7 @@ test("a wrong key is refused in the server's words", () =>
     assert.deepEqual(docs.complaints, [refused(401, "Unauthorized")]);
   }));
 
-test("a key in the body counts where none is in the field", () =>
+test("a key in the body counts if the field is empty", () =>
   within(async (context) => {
     const docs = await DocsPage.open(context);
     const { status, body } = await docs.call(BOARDS, JSON.stringify({ api_key: KEY }));
@@ -130,7 +130,7 @@ test("a link to an endpoint opens it, in sight", () =>
     const endpoint = docs.endpoint("/votes/toggle");
     await endpoint.getByRole("button", { name: "Execute" }).waitFor();
     const field = await docs.key.boundingBox();
-    // It is scrolled to bit by bit.
+    // The page scrolls to it bit by bit.
     await docs.tab.waitForFunction(
       ([element, above]) => element.getBoundingClientRect().top > above && element.getBoundingClientRect().top < above + 50,
       [await endpoint.elementHandle(), field.y + field.height],
@@ -138,7 +138,7 @@ test("a link to an endpoint opens it, in sight", () =>
     assert.deepEqual(docs.complaints, []);
   }));
 
-test("the page is light or dark as the system is", () =>
+test("the page is light or dark like the system", () =>
   within(async (context) => {
     const docs = await DocsPage.open(context);
     const becomes = (color) =>
@@ -149,7 +149,7 @@ test("the page is light or dark as the system is", () =>
     assert.deepEqual(docs.complaints, []);
   }, { colorScheme: "dark" }));
 
-test("below a path of a proxy it is that server which is asked", () =>
+test("below a path of a proxy, the page calls the server behind it", () =>
   within(async (context) => {
     const proxy = http.createServer((request, response) => {
       if (!request.url.startsWith("/feedback/")) {

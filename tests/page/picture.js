@@ -1,4 +1,4 @@
-// picture.js FILE: takes the picture of /docs that the README shows.
+// picture.js FILE: takes the picture of /docs for the README.
 
 "use strict";
 

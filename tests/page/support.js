@@ -1,7 +1,7 @@
-// A browser with /docs in it, as the tests and the picture of it want it.
+// A browser with /docs, for the tests and for the picture.
 //
-// In the environment: HEARBACK_TEST_URL and HEARBACK_TEST_KEY, of a server that has the demo, and CHROMIUM, the program.
-// scripts/client-tests sets them.
+// scripts/client-tests sets the variables: HEARBACK_TEST_URL and HEARBACK_TEST_KEY of a server with
+// the demo, and CHROMIUM, the program.
 
 "use strict";
 
@@ -12,7 +12,7 @@ const KEY = process.env.HEARBACK_TEST_KEY;
 
 const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--disable-gpu", "--disable-quic"] });
 
-// The page in a tab, with all that it asked for and complained of.
+// The page in a tab, with its requests and its errors.
 class DocsPage {
   requests = [];
   complaints = [];
@@ -22,7 +22,7 @@ class DocsPage {
     tab.on("request", (request) => this.requests.push(`${request.method()} ${request.url()}`));
     tab.on("requestfailed", (request) => this.complaints.push(`${request.url()}: ${request.failure().errorText}`));
     tab.on("pageerror", (error) => this.complaints.push(String(error)));
-    // What the page's policy forbids is an error here as well.
+    // A violation of the page's policy is an error, too.
     tab.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) {
         this.complaints.push(message.text());
@@ -46,7 +46,7 @@ class DocsPage {
     return this.tab.locator(".opblock").filter({ has: summary });
   }
 
-  // Opens an endpoint, executes it with the body that is offered, or another one, and returns what is shown then.
+  // Opens an endpoint, executes it with the offered body or another one, and returns the answer.
   async call(path, body) {
     const endpoint = this.endpoint(path);
     await endpoint.locator(".opblock-summary-control").click();

@@ -459,7 +459,7 @@ fn the_proxies_of_the_guide_take_bodies_as_large_as_the_server_does() {
 }
 
 #[test]
-fn the_proxies_of_the_guide_pass_on_what_is_for_everybody() {
+fn the_proxies_of_the_guide_pass_on_the_public_paths() {
     let guide = text("docs/deployment.md");
     for passed_on in [
         "@served path /api/external/v1/* /openapi.json /docs /docs/* /unsubscribe/*\n",

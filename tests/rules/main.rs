@@ -1,10 +1,6 @@
 //! The rules of the architecture, checked on the files of the workspace.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "what goes wrong in a helper is to fail the test"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "a failure in a helper must fail the test")]
 
 mod deployment;
 mod layering;

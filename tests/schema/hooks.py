@@ -1,4 +1,4 @@
-"""What schemathesis cannot know of the API. Named by SCHEMATHESIS_HOOKS in scripts/client-tests."""
+"""Rules of the API that no schema states. scripts/client-tests names it in SCHEMATHESIS_HOOKS."""
 
 import os
 import re
@@ -11,17 +11,17 @@ KEY = os.environ["HEARBACK_TEST_KEY"]
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Whatever is sent has the key of the demo, but where it is something else than a text that is tried out."""
+    """Puts the key of the demo into a request, unless schemathesis tries a key that is no text."""
     body = case.body
     if isinstance(body, dict) and isinstance(body.get("api_key"), str):
         body["api_key"] = KEY
-        # Only a page of a list has a cursor of it, and only what is there can be named in a list.
+        # A made-up cursor or identifier of a record would rightly be refused.
         if isinstance(body.get("cursor"), str):
             del body["cursor"]
         for name in ("label_ids", "related_article_ids"):
             if isinstance(body.get(name), list) and all(map(is_uuid, body[name])):
                 del body[name]
-    # A good idempotency key is of one write alone: under one of another write it would rightly be refused.
+    # A valid idempotency key belongs to one write: another write under it would rightly be refused.
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key):
         case.headers["Idempotency-Key"] = str(uuid.uuid4())

@@ -1,11 +1,7 @@
 //! Several servers on one PostgreSQL database: behind a balancer, and with a replica beside the
 //! primary.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "what goes wrong in a helper is to fail the test"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "a failure in a helper must fail the test")]
 
 mod balancer;
 mod replica;

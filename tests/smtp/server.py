@@ -1,17 +1,17 @@
 """A mail server for tests, on a free port of the loopback interface.
 
-The first line that it writes is its port, as JSON. Then each line that it reads is a command, a JSON
-array, and is answered by one line:
+The first line of output is the port, as JSON. Each line of input is a command, a JSON array. The
+server answers it with one line:
 
-    ["behave", STAGE, BEHAVIOUR]  what comes of a stage (connect, mail, rcpt, data, end) from now on:
+    ["behave", STAGE, BEHAVIOUR]  sets the behaviour at a stage (connect, mail, rcpt, data, end):
                                   "accept", "drop" (the connection), "hang" (without an answer), or
                                   the answer, such as "550 5.1.1 unknown"
-    ["hung"]                      answered when some client hangs
-    ["received"]                  the mails that were accepted
-    ["connections"]               how many connections were made
+    ["hung"]                      waits until a client hangs
+    ["received"]                  returns the mails that were accepted
+    ["connections"]               returns the number of connections so far
     ["close"]                     closes the connections
 
-It ends with its input.
+The server ends when its input ends.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from aiosmtpd.smtp import SMTP, AuthResult
 
 
 class Server:
-    """What is behind all connections."""
+    """The state that all connections share."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -69,11 +69,11 @@ class Server:
         user, password = data.login.decode(), data.password.decode()
         if (user, password) == (self.arguments.user, self.arguments.password):
             return AuthResult(success=True, auth_data=user)
-        # As indiscreet as a server can be.
+        # Some servers repeat the password.
         return AuthResult(success=False, handled=False, message=f"535 5.7.8 not {user} with {password}")
 
     async def come_of(self, stage, connection, answer):
-        """What is answered at a stage, if not `answer`."""
+        """Returns the answer at a stage: `answer`, unless the test set another behaviour."""
         behaviour = self.behaviours.get(stage, "accept")
         if behaviour == "accept":
             return answer
@@ -139,7 +139,7 @@ def received(connection, session, envelope):
     return {
         "from": envelope.mail_from,
         "to": envelope.rcpt_tos,
-        # Each byte as the character of its number.
+        # Each byte becomes the character with its number.
         "data": data.decode("latin-1"),
         "headers": [[name, readable(value)] for name, value in parsed.items()],
         "recipients": [[one.display_name, readable(one.addr_spec)] for one in parsed["To"].addresses],
@@ -153,12 +153,12 @@ def received(connection, session, envelope):
 
 
 def readable(value):
-    """A header's value, in which Python leaves what is not ASCII as it came."""
+    """Decodes a header's value. Python leaves bytes beyond ASCII undecoded."""
     return str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def content(part):
-    """The text of a part, with LF for the end of a line."""
+    """Returns the text of a part, with LF line ends."""
     return part.get_content().replace("\r\n", "\n") if part else ""
 
 
@@ -192,7 +192,7 @@ def read_commands(server, loop):
     except Exception:
         traceback.print_exc()
     finally:
-        # Whoever waits for an answer sees the end.
+        # A process that waits for an answer sees the end.
         os._exit(0)
 
 
@@ -204,7 +204,7 @@ async def main():
     parser.add_argument("--password")
     parser.add_argument("--without", action="append", help="a mechanism of AUTH that is not offered")
     parser.add_argument("--utf8", action="store_true", help="offer SMTPUTF8")
-    # A server like that is what tests want, and so are connections that break.
+    # Tests need insecure settings and broken connections: no warning about them is of use.
     warnings.simplefilter("ignore")
     logging.disable()
     server = Server(parser.parse_args())

@@ -3,7 +3,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "all of this is test code outside #[test] functions: what goes wrong is to fail the test, with its line"
+    reason = "all of this is test code outside #[test] functions: a failure must fail the test, with its line"
 )]
 
 pub mod build;

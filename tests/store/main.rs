@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::expect_used,
-    reason = "a helper that fails is to fail the test that called it, with its line"
+    reason = "a failure in a helper must fail the test that called it, with its line"
 )]
 
 mod deliveries;

@@ -25,7 +25,7 @@ const LATEST: i64 = 10_000;
 
 /// One receiver accepts requests and responds to none. The 99 others work.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dead_receiver_with_a_long_queue_delays_nobody_else() {
+async fn a_dead_receiver_with_a_long_queue_delays_no_other() {
     let _machine = whole_machine().await;
     tokio::join!(beside_a_dead_receiver(Store::Sqlite), beside_a_dead_receiver(Store::Postgres));
 }

@@ -1,10 +1,6 @@
 //! Webhooks from the change to the receiver: `hearback serve` with receivers of many kinds.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "what goes wrong in a helper is to fail the test"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "a failure in a helper must fail the test")]
 
 mod crash;
 mod fairness;

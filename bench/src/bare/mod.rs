@@ -66,7 +66,7 @@ pub(crate) struct Options {
     /// The database, as Hearback takes it
     #[arg(long)]
     database_url: String,
-    /// How it is used
+    /// The use of the store
     #[arg(long, value_enum)]
     style: Style,
 }

@@ -73,7 +73,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// A page. `show` writes each item, and `place` says its position.
+    /// A page. `show` writes each item, and `place` returns its position.
     fn page<P: Params>(
         &self,
         statement: &str,

@@ -10,7 +10,7 @@ from hearback import AsyncHearback, Hearback, _client
 
 @pytest.fixture(params=["sync", "async"])
 def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
-    """Makes clients of the test's server: in turn those that block, and those for asyncio."""
+    """Makes clients of the test's server. A test runs with blocking and with asyncio clients."""
     loop = asyncio.new_event_loop()
     clients: List[Hearback] = []
 
@@ -40,7 +40,7 @@ def demo() -> Iterator[Demo]:
 
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> List[float]:
-    """Collects what the client would have waited, and lets it wait for nothing."""
+    """Collects the pauses of the client, and skips them."""
     waited: List[float] = []
 
     async def sleep(seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Helpers of several tests."""
 
 import asyncio
 import inspect
@@ -19,7 +19,7 @@ Connect = Callable[..., Hearback]
 
 
 class Blocking:
-    """An ``AsyncHearback`` as if it were a ``Hearback``, so that each test is written once."""
+    """An ``AsyncHearback`` with the interface of a ``Hearback``: one test covers both clients."""
 
     def __init__(self, target: Any, loop: asyncio.AbstractEventLoop) -> None:
         self._target = target
@@ -52,7 +52,7 @@ def blocking(client: AsyncHearback, loop: asyncio.AbstractEventLoop) -> Hearback
 
 
 class Recorder(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Sends requests as httpx does, and keeps them with their answers."""
+    """Sends requests like httpx, and keeps requests and answers."""
 
     def __init__(self) -> None:
         self._sync = httpx.HTTPTransport()
@@ -102,16 +102,16 @@ class Demo:
         self.label = client.labels.list()["items"][0]["id"]
 
     def post(self) -> FeedbackPost:
-        """A post with votes that no other test has had."""
+        """Returns a post with votes. No other test uses it."""
         return self._posts.popleft()
 
     def spare_tag(self) -> str:
-        """A tag that no other test has had."""
+        """Returns a tag. No other test uses it."""
         return self._tags.popleft()
 
 
 def assert_fits(value: Any, wanted: Any, where: str = "answer") -> None:
-    """Checks that a value is what its type says, and has no member that the type does not name."""
+    """Checks that a value has the type, with exactly the members of the type."""
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is Union:
         (wanted,) = (argument for argument in arguments if argument is not type(None))
@@ -122,7 +122,7 @@ def assert_fits(value: Any, wanted: Any, where: str = "answer") -> None:
         for index, item in enumerate(value):
             assert_fits(item, arguments[0], f"{where}[{index}]")
     elif origin is Literal:
-        # Without the types, True would be 1.
+        # The types are compared, too, since True equals 1.
         assert (type(value), value) in [(type(argument), argument) for argument in arguments], f"{where} is {value!r}"
     elif hasattr(wanted, "__total__"):
         members = get_type_hints(wanted)
@@ -134,5 +134,5 @@ def assert_fits(value: Any, wanted: Any, where: str = "answer") -> None:
 
 
 def exchanged(recorder: Recorder) -> List[Tuple[str, int]]:
-    """The path and the status of each request."""
+    """Returns the path and the status of each request."""
     return [(request.url.path, answer.status_code) for request, answer in zip(recorder.requests, recorder.responses)]

@@ -1,4 +1,4 @@
-"""Each endpoint, with everything that it answers."""
+"""Each endpoint, with all members of its answer."""
 
 import inspect
 import json
@@ -110,14 +110,14 @@ WRITES = [path for path in ENDPOINTS if path.endswith(("/create", "/update", "/d
 
 
 @pytest.mark.parametrize("path", ENDPOINTS)
-def test_an_endpoint_answers_what_its_type_says(connect: Connect, demo: Demo, path: str) -> None:
+def test_an_answer_has_the_type_of_its_endpoint(connect: Connect, demo: Demo, path: str) -> None:
     call, answer_type = ENDPOINTS[path]
     recorder = Recorder()
     answer = call(connect(transport=recorder), demo)
 
     assert exchanged(recorder) == [(BASE + path, 200)]
     assert_fits(answer, answer_type)
-    # An empty list would fit whatever its items are said to be.
+    # An empty list would fit any type of items.
     assert answer["items"] if "items" in answer else answer
 
 
@@ -173,7 +173,7 @@ def test_a_given_idempotency_key_is_sent_and_does_a_write_once(connect: Connect,
     assert recorder.responses[1].headers["Idempotent-Replayed"] == "true"
 
 
-def test_what_is_sent_is_what_is_read_back(client: Hearback, demo: Demo) -> None:
+def test_a_created_article_is_read_back_unchanged(client: Hearback, demo: Demo) -> None:
     id = client.help_articles.create(collection_id=demo.collections[1], title="Grüße „🚀“", content="<p>é</p>")["id"]
     article = client.help_articles.retrieve(id)
     assert (article["title"], article["content"]) == ("Grüße „🚀“", "<p>é</p>")

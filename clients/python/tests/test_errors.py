@@ -1,4 +1,4 @@
-"""What a call raises."""
+"""The errors of calls."""
 
 import logging
 import pickle
@@ -14,7 +14,7 @@ from support import KEY, NOWHERE, URL, Connect, Demo
 import hearback
 from hearback import Hearback, HearbackError
 
-# Nobody listens there.
+# No server listens on this port.
 CLOSED = "http://127.0.0.1:9"
 
 
@@ -24,7 +24,7 @@ def raised(kind: Type[Any], call: Callable[[], Any]) -> Any:
     error = caught.value
     assert type(error) is kind
     assert KEY not in "".join(traceback.format_exception(type(error), error, error.__traceback__)) + repr(error)
-    # What httpx raises holds the request, and so the key.
+    # An error of httpx contains the request with the key.
     assert error.__cause__ is None and error.__context__ is None
     return error
 
@@ -102,7 +102,7 @@ def test_connection_failed(connect: Connect, pauses: List[float]) -> None:
 
 
 def test_an_attempt_ends_after_the_timeout(connect: Connect, pauses: List[float]) -> None:
-    # Takes connections, and never answers.
+    # The socket accepts connections, and never answers.
     with socket.create_server(("127.0.0.1", 0)) as silent:
         client = connect(base_url=f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=0.1)
         error = raised(hearback.ConnectionFailed, client.tags.list)

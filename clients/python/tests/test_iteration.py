@@ -1,4 +1,4 @@
-"""Walks over pages."""
+"""Iteration over pages."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""The client says what docs/openapi.json says: the fields that endpoints take, and what they answer."""
+"""The client agrees with docs/openapi.json: the fields of requests, the members of answers."""
 
 import inspect
 import json
@@ -19,7 +19,7 @@ def operation(path: str) -> Dict[str, Any]:
 
 
 def resolved(schema: Dict[str, Any]) -> Dict[str, Any]:
-    """The schema without references, its parts put together."""
+    """Returns the schema without references, with its parts merged."""
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[1]
         return resolved(DOCUMENT["components"]["schemas"][name])
@@ -76,7 +76,7 @@ def test_an_answer_has_the_members_that_are_described(path: str) -> None:
 @pytest.mark.parametrize("path", ENDPOINTS)
 def test_a_call_takes_the_fields_that_are_described(path: str) -> None:
     body = operation(path)["requestBody"]["content"]["application/json"]["schema"]
-    # Where there are rules over several fields, they come behind what the body is.
+    # The first part of `allOf` is the body. The other parts are rules for several fields.
     body = body["allOf"][0] if "allOf" in body else body
     noun, verb = path.strip("/").replace("-", "_").split("/")
     with Hearback("key", base_url="http://127.0.0.1:9") as client:

@@ -1,4 +1,4 @@
-"""When a call is sent again, and when it is not."""
+"""Retries of calls."""
 
 import email.utils
 import socket
@@ -16,7 +16,7 @@ from hearback import Hearback
 
 
 class Answers(httpx.MockTransport):
-    """Answers each request with the next status, or with a lost connection where that is ``None``."""
+    """Answers each request with the next status. ``None`` stands for a lost connection."""
 
     def __init__(self, *statuses: Optional[int], headers: Optional[Dict[str, str]] = None) -> None:
         super().__init__(self._answer)
@@ -96,7 +96,7 @@ def test_a_long_retry_after_is_left_to_the_caller(connect: Connect, pauses: List
 
 
 class Proxy(socketserver.ThreadingTCPServer):
-    """Passes requests on to the server, and loses the first answers: it cuts the connection once they are there."""
+    """Passes requests on to the server, and cuts the connection in place of the first answers."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -132,7 +132,7 @@ class Connection(socketserver.BaseRequestHandler):
 
 
 def receive(connection: socket.socket) -> bytes:
-    """A request or an answer with its body, or nothing where the other side has closed."""
+    """Reads a request or an answer with its body, or nothing if the other side has closed."""
     message = b""
     while b"\r\n\r\n" not in message:
         part = connection.recv(65536)
@@ -167,13 +167,13 @@ def test_a_write_whose_answer_was_lost_is_done_once(
         user_id=demo.user, post_id=post, post_type="feedback"
     )
 
-    # The first attempt was done, and its answer is the one that came in the end.
+    # The server did the first attempt, and repeated its answer for the last one.
     assert [answer.split(b"\r\n")[0] for answer in proxy.lost] == [b"HTTP/1.1 200 OK"] * losses
     assert b"idempotent-replayed" not in proxy.lost[0].lower()
     assert recorder.responses[-1].headers["Idempotent-Replayed"] == "true"
     assert len({request.headers["Idempotency-Key"] for request in recorder.requests}) == 1
     assert len(recorder.requests) == losses + 1
-    # Done twice, the toggle would have taken the vote back.
+    # A second toggle would have withdrawn the vote.
     assert vote["voted"] is (demo.user not in before)
     assert voters(client, post) == before ^ {demo.user}
 

@@ -179,6 +179,6 @@ def test_a_real_delivery_is_genuine(receiver: Tuple[str, "queue.Queue[Delivery]"
 
 
 def run(*arguments: str) -> str:
-    """What a command of the server's prints."""
+    """Returns the output of a command."""
     command = [os.environ["HEARBACK_TEST_BINARY"], "webhook", arguments[0], "--organization", "weekwright"]
     return subprocess.run([*command, *arguments[1:]], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout

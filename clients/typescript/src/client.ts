@@ -3,13 +3,13 @@ import { Transport, type HearbackOptions } from "./transport.js";
 import type * as T from "./types.js";
 
 export interface WriteOptions {
-  /** Names this one write, so that sending it again does not do it again; made up unless given. */
+  /** Identifies the write: the server does it once, even if it is sent again. Random by default. */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * A client of one organization. Its members are the resources, and theirs are the endpoints; see `docs/api.md` of Hearback
- * for what each of them takes and returns.
+ * A client of one organization. Its members are the resources. Their members are the endpoints.
+ * `docs/api.md` of Hearback describes the requests and the answers.
  */
 export class Hearback {
   readonly #transport: Transport;
@@ -41,9 +41,9 @@ export class Hearback {
   };
 
   readonly votes = {
-    /** Casts the user's vote or, where there is one, withdraws it. */
+    /** Casts the user's vote, or withdraws it if there is one. */
     toggle: this.#write<T.VotesToggle, T.Voted>("/votes/toggle"),
-    /** A page of those who voted for a post, oldest vote first. */
+    /** A page of the voters of a post, oldest vote first. */
     voters: this.#read<T.VotesVoters, T.Page<T.Voter>>("/votes/voters"),
     iterateVoters: this.#pages<T.VotesVoters, T.Voter>("/votes/voters"),
   };
@@ -56,9 +56,9 @@ export class Hearback {
   readonly tags = {
     list: this.#all<T.Tag>("/tags/list"),
     retrieve: this.#byId<T.Tag>("/tags/retrieve", "id"),
-    /** With the `external_id` of a tag that is there, the answer is that tag's identifier. */
+    /** With the `external_id` of an existing tag, returns its identifier. */
     create: this.#write<T.TagsCreate, T.Created>("/tags/create"),
-    /** Changes what is given; empties the fields that `clear` names. */
+    /** Changes the given values, and empties the fields that `clear` names. */
     update: this.#write<T.TagsUpdate, T.Success>("/tags/update"),
     delete: this.#write<T.TagsDelete, T.Success>("/tags/delete"),
   };
@@ -79,7 +79,7 @@ export class Hearback {
   };
 
   readonly changelog = {
-    /** A page, newest first unless `sort` says otherwise. */
+    /** A page, by default newest first. */
     list: this.#read<T.ChangelogList, T.Page<T.ChangelogEntry>>("/changelog/list"),
     iterate: this.#pages<T.ChangelogList, T.ChangelogEntry>("/changelog/list"),
     create: this.#write<T.ChangelogCreate, T.Created>("/changelog/create"),
@@ -90,7 +90,7 @@ export class Hearback {
     list: this.#read<T.Paging, T.Page<T.HelpCollection>>("/help-collections/list"),
     iterate: this.#pages<T.Paging, T.HelpCollection>("/help-collections/list"),
     retrieve: this.#byId<T.HelpCollection>("/help-collections/retrieve", "collection_id"),
-    /** Changes what is given. */
+    /** Changes the given values. */
     update: this.#write<T.HelpCollectionsUpdate, T.Success>("/help-collections/update"),
   };
 
@@ -100,15 +100,15 @@ export class Hearback {
     iterate: this.#pages<T.HelpCategoriesList, T.HelpCategory>("/help-categories/list"),
     retrieve: this.#byId<T.HelpCategory>("/help-categories/retrieve", "category_id"),
     create: this.#write<T.HelpCategoriesCreate, T.Created>("/help-categories/create"),
-    /** Changes what is given; with `collection_id`, moves the category with its articles. */
+    /** Changes the given values. `collection_id` moves the category with its articles. */
     update: this.#write<T.HelpCategoriesUpdate, T.Success>("/help-categories/update"),
   };
 
   readonly helpArticles = {
-    /** A page of the articles that have the text, most recently updated first. */
+    /** A page of the articles with the text, most recently updated first. */
     search: this.#read<T.HelpArticlesSearch, T.Page<T.HelpArticleHit>>("/help-articles/search"),
     iterateSearch: this.#pages<T.HelpArticlesSearch, T.HelpArticleHit>("/help-articles/search"),
-    /** A page of articles without their content, most recently updated first unless `sort` says otherwise. */
+    /** A page of articles without their content, by default most recently updated first. */
     list: this.#read<T.HelpArticlesList, T.Page<T.HelpArticleSummary>>("/help-articles/list"),
     iterate: this.#pages<T.HelpArticlesList, T.HelpArticleSummary>("/help-articles/list"),
     retrieve: this.#byId<T.HelpArticle>("/help-articles/retrieve", "article_id"),
@@ -119,7 +119,7 @@ export class Hearback {
     this.#transport = new Transport(options);
   }
 
-  // The kinds of endpoints. Each makes a method from a path.
+  // The kinds of endpoints. Each function makes a method from a path.
 
   #read<P extends object, R>(path: string) {
     return (...[params]: Arguments<P>): Promise<R> => this.#transport.call(path, params);
@@ -150,11 +150,11 @@ export class Hearback {
       if (!page.has_next_page || page.cursor === null) {
         return;
       }
-      // What the changelog skips is behind the cursor.
+      // The server refuses `skip` with a cursor.
       params = { ...first, skip: undefined, cursor: page.cursor };
     }
   }
 }
 
-/** Parameters may be left out where all of them are optional. */
+/** The argument is optional if all parameters are optional. */
 type Arguments<P> = {} extends P ? [params?: P] : [params: P];

@@ -1,19 +1,19 @@
-/** What every error of this package is. None of them holds the API key. */
+/** The base class of all errors of this package. No error contains the API key. */
 export class HearbackError extends Error {
   override name = "HearbackError";
 }
 
-/** No answer came: the connection failed or the time ran out. `cause` is what fetch said. */
+/** No answer came: the connection failed or the time ran out. `cause` is the error of `fetch`. */
 export class ConnectionError extends HearbackError {
   override name = "ConnectionError";
 }
 
-/** A webhook request is not a delivery of Hearback's, or not a recent one. */
+/** A webhook request is not a delivery of Hearback, or not a recent one. */
 export class InvalidSignatureError extends HearbackError {
   override name = "InvalidSignatureError";
 }
 
-/** What an error is made from: the parts of an answer. */
+/** The parts of an answer that make an error. */
 export interface Failure {
   status: number;
   message: string;
@@ -24,23 +24,23 @@ export interface Failure {
 
 /** One wrong field of a request. */
 export interface InvalidItem {
-  /** What is wrong with it, as a code, such as `missing`. */
+  /** The code of the fault, such as `missing`. */
   type: string;
-  /** Where it is: `body`, the name of the field and, within a list, the index. */
+  /** The place: `body`, the name of the field and, within a list, the index. */
   loc: (string | number)[];
-  /** The same in words. */
+  /** The fault in words. */
   msg: string;
-  /** The offending value. */
+  /** The wrong value. */
   input: unknown;
 }
 
-/** An answer that is no success. The subclasses are the kinds that the API tells apart. */
+/** An answer that is no success. Most statuses have a subclass. */
 export class ApiError extends HearbackError {
   override name = "ApiError";
   readonly status: number;
-  /** `X-Request-Id` of the answer: the server's log has it too. */
+  /** `X-Request-Id` of the answer, which is also in the server's log. */
   readonly requestId: string | null;
-  /** `Retry-After` of the answer. */
+  /** `Retry-After` of the answer, in seconds. */
   readonly retryAfterSeconds: number | null;
 
   constructor({ status, message, requestId, retryAfterSeconds }: Failure) {
@@ -51,22 +51,22 @@ export class ApiError extends HearbackError {
   }
 }
 
-/** 400: what the request asks for cannot be done. */
+/** 400: a rule of the endpoint forbids the request. */
 export class BadRequestError extends ApiError {
   override name = "BadRequestError";
 }
 
-/** 401: the API key is not good. */
+/** 401: the API key is invalid. */
 export class UnauthorizedError extends ApiError {
   override name = "UnauthorizedError";
 }
 
-/** 403: the plan lacks the help center, or the board takes no votes. */
+/** 403: the plan lacks the help center, or the board does not permit votes. */
 export class ForbiddenError extends ApiError {
   override name = "ForbiddenError";
 }
 
-/** 404: what the request names is not in the organization. */
+/** 404: a record of the request is not in the organization. */
 export class NotFoundError extends ApiError {
   override name = "NotFoundError";
 }
@@ -74,7 +74,7 @@ export class NotFoundError extends ApiError {
 /** 422: fields of the request are wrong. */
 export class InvalidRequestError extends ApiError {
   override name = "InvalidRequestError";
-  /** One for each wrong field. */
+  /** One item for each wrong field. */
   readonly items: InvalidItem[];
 
   constructor(failure: Failure) {
@@ -88,7 +88,7 @@ export class ServerError extends ApiError {
   override name = "ServerError";
 }
 
-/** 503: the service is overloaded or not there at the moment. */
+/** 503: the service is overloaded or temporarily unavailable. */
 export class UnavailableError extends ServerError {
   override name = "UnavailableError";
 }
@@ -102,7 +102,7 @@ const KINDS: Partial<Record<number, new (failure: Failure) => ApiError>> = {
   503: UnavailableError,
 };
 
-/** The error for an answer with this status and body. */
+/** Returns the error for an answer with this status and body. */
 export function apiError(status: number, headers: Headers, text: string): ApiError {
   const detail = detailOf(text);
   const items = status === 422 && Array.isArray(detail) ? (detail as InvalidItem[]) : [];
@@ -120,12 +120,13 @@ function detailOf(text: string): unknown {
   try {
     return JSON.parse(text)?.detail;
   } catch {
-    // An answer of something between here and the service.
+    // Not an answer of the service, but of a proxy for example.
     return undefined;
   }
 }
 
-// `detail` is an object with the message or, in a few answers, the message itself; a 422 has a list.
+// `detail` is an object with the message or, in a few answers, the message itself. In a 422 it is a
+// list.
 function messageOf(detail: unknown, items: InvalidItem[]): string | undefined {
   if (items.length > 0) {
     return items.map(({ loc, msg }) => `${loc?.join(".")}: ${msg}`).join("; ");
@@ -134,7 +135,7 @@ function messageOf(detail: unknown, items: InvalidItem[]): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
-// Seconds, or a date.
+// The header is a number of seconds or a date.
 function secondsOf(retryAfter: string | null): number | null {
   if (retryAfter === null) {
     return null;

@@ -1,24 +1,24 @@
 import { ApiError, ConnectionError, ServerError, apiError } from "./errors.js";
 
 export interface HearbackOptions {
-  /** The organization's API key, `hbk_…`. It grants access to everything: keep it on a server. */
+  /** The organization's API key, `hbk_…`. It grants access to all data: keep it on a server. */
   apiKey: string;
-  /** Where the service is, such as `https://feedback.example.com`. */
+  /** The address of the service, such as `https://feedback.example.com`. */
   baseUrl: string;
-  /** Used in place of the global `fetch`. */
+  /** A function in place of the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** How long one attempt may take, in milliseconds; 30,000 unless given. */
+  /** The limit of one attempt, in milliseconds. 30,000 by default. */
   timeoutMs?: number | undefined;
 }
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
-/** Who has to wait longer than this had better be told. */
+/** If `Retry-After` is longer, the call fails at once. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Sends requests, again where that may help, and turns answers into values and errors. */
+/** Sends requests, with retries, and turns answers into values and errors. */
 export class Transport {
-  // Private members are in no JSON and no `util.inspect`.
+  // `JSON.stringify` and `util.inspect` do not show private members.
   readonly #apiKey: string;
   readonly #baseUrl: string;
   readonly #fetch: typeof fetch;
@@ -57,12 +57,12 @@ export class Transport {
 
   async #attempt<R>(path: string, request: RequestInit): Promise<R> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
-    // Called without a `this`, which a browser's fetch insists on.
+    // A browser's `fetch` fails if `this` is another object.
     const fetch = this.#fetch;
     let response: Response;
     let text: string;
     try {
-      // A redirect is not followed: it would take the key, which is in the body, elsewhere.
+      // Redirects are not followed: they could send the body, with the key, to another server.
       response = await fetch(this.#baseUrl + path, { ...request, redirect: "manual", signal });
       text = await response.text();
     } catch (cause) {
@@ -70,7 +70,7 @@ export class Transport {
     }
 
     if (!response.ok) {
-      // What answers in place of the service may repeat the request.
+      // The answer of a proxy may repeat the request, with the key.
       throw apiError(response.status, response.headers, text.replaceAll(this.#apiKey, "***"));
     }
     try {
@@ -83,18 +83,18 @@ export class Transport {
   }
 }
 
-/** How long to wait before the next attempt, in milliseconds; undefined if there is to be none. */
+/** The pause before the next attempt, in milliseconds. Undefined if there is no next attempt. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (attempt === ATTEMPTS || !(error instanceof ConnectionError || error instanceof ServerError)) {
     return undefined;
   }
-  // Up to a tenth more, so that clients that failed together do not come back together.
+  // Up to a tenth more: this spreads the attempts of clients that failed at the same time.
   const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 10);
   const asked = error instanceof ServerError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return asked > LONGEST_PAUSE_MS ? undefined : Math.max(backoff, asked);
 }
 
-// Node.js says `fetch failed` and keeps the reason in the cause.
+// The message of Node.js is `fetch failed`. Its cause has the reason.
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message || message || String(error);

@@ -1,2 +1,2 @@
-// Node.js 18 has WebCrypto, but not as a global; `imports` of package.json chooses this file for Node.js.
+// Node.js 18 has no global WebCrypto. `imports` in package.json selects this file for Node.js.
 export { webcrypto } from "node:crypto";

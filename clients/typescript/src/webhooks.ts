@@ -30,7 +30,7 @@ interface CommentEvent {
 }
 
 interface VoteEvent {
-  /** Of the vote. */
+  /** The identifier of the vote. */
   id: string;
   post_id: string;
   post_title: string;
@@ -63,7 +63,7 @@ export interface WebhookEventData {
 
 export type WebhookEventType = keyof WebhookEventData;
 
-/** An event by its type. Types that are not here may come too: leave them alone. */
+/** An event, by its type. New types may be added: ignore them. */
 export type WebhookEvent = {
   [E in WebhookEventType]: {
     event: E;
@@ -73,26 +73,27 @@ export type WebhookEvent = {
   };
 }[WebhookEventType];
 
-/** The headers of a request, as fetch or as Node.js has them. */
+/** The headers of a request, as objects of `fetch` or of Node.js. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface VerifyOptions {
-  /** How far `webhook-timestamp` may be from the clock; 300 unless given. */
+  /** The largest difference between `webhook-timestamp` and the local clock. 300 by default. */
   toleranceSeconds?: number | undefined;
 }
 
 /**
- * Checks that a webhook request is a delivery of Hearback's and returns its event.
+ * Checks that a webhook request is a delivery of Hearback, and returns its event.
  *
- * `body` is the body as it came: other JSON that says the same has another signature. `secret` is the signing secret as
- * `hearback webhook add` printed it.
+ * `body` is the unparsed body: equivalent JSON has another signature. `secret` is the signing
+ * secret that `hearback webhook add` printed.
  *
- * `X-Service-Signature` covers the body alone, `webhook-signature` the delivery's identifier and the time of the attempt as well.
- * With a secret that Hearback made both are there, and both are checked.
+ * `X-Service-Signature` covers the body alone. `webhook-signature` also covers the delivery's
+ * identifier and the time of the attempt. With a secret that Hearback made, a delivery has both
+ * headers, and both are checked.
  *
- * @throws InvalidSignatureError if it is none, or not a recent one.
+ * @throws InvalidSignatureError if the request is no delivery, or not a recent one.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -110,7 +111,7 @@ export async function verifyWebhook(
     throw new InvalidSignatureError("X-Service-Signature does not fit the body");
   }
 
-  // To accept a delivery without them would let anybody who has seen one send it again later, with these headers left out.
+  // If these headers were optional, an attacker could send a recorded delivery again without them.
   const key = standardKey(secret);
   if (key) {
     const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) => header(headers, `webhook-${name}`));
@@ -125,7 +126,7 @@ export async function verifyWebhook(
   return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
 }
 
-/** The key of a secret of the form that Standard Webhooks asks for. An imported secret may have another one. */
+/** The key of a secret in the form of Standard Webhooks. Imported secrets may have other forms. */
 function standardKey(secret: string): Uint8Array | undefined {
   const key = secret.startsWith("whsec_") ? fromBase64(secret.slice("whsec_".length)) : undefined;
   return key && key.length >= 24 && key.length <= 64 ? key : undefined;
@@ -139,7 +140,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-// There are two for a day after the secret was rotated, and there may be some of other versions.
+// For a day after a rotation there are two signatures. Signatures of other versions may be added.
 async function isSignedByOne(signed: Uint8Array, key: Uint8Array, signatures: string): Promise<boolean> {
   for (const signature of signatures.split(" ")) {
     const bytes = signature.startsWith("v1,") && fromBase64(signature.slice("v1,".length));
@@ -150,7 +151,7 @@ async function isSignedByOne(signed: Uint8Array, key: Uint8Array, signatures: st
   return false;
 }
 
-// `verify` compares in a time that tells nothing of where they differ.
+// `verify` compares in constant time.
 async function isSigned(signed: Uint8Array, key: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { subtle } = webcrypto;
   const algorithm = { name: "HMAC", hash: "SHA-256" };

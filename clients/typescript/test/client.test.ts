@@ -1,4 +1,4 @@
-// What all endpoints have in common, but for failures: iteration, and where the key is.
+// Behaviour of all endpoints: iteration, and the secrecy of the key.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ test("an iteration walks all pages, one after the other", async () => {
   assert.equal(count.requests, Math.ceil(expected.length / 2));
 });
 
-test("an iteration gets no page that nobody asks for", async () => {
+test("an iteration requests a page only when it is needed", async () => {
   const { count, client: counted } = counting();
   for await (const post of counted.feedbackPosts.iterate({ limit: 2 })) {
     assert(post.id);
@@ -67,7 +67,7 @@ test("each list can be iterated", async () => {
   }
 });
 
-test("the key is in nothing that is printed", async () => {
+test("no printed form contains the key", async () => {
   const shown = [JSON.stringify(client), inspect(client, { depth: 9, showHidden: true }), String(client)];
   const error = await client.users.retrieve({ email: KEY }).catch((error: unknown) => error);
   shown.push(JSON.stringify(error), inspect(error, { depth: 9, showHidden: true }), String(error));

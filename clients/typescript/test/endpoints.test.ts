@@ -58,7 +58,7 @@ test("votes", async () => {
   const vote = { user_id: post.author_id, post_id: post.id, post_type: "feedback" } as const;
   const first = await client.votes.toggle(vote);
   check(first, shape.voted);
-  // Another call is another write, whatever it sends.
+  // Each call is a write of its own, even with the same fields.
   const second = await client.votes.toggle(vote);
   assert.equal(second.voted, !first.voted);
   if (!second.voted) {

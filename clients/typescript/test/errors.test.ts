@@ -5,7 +5,7 @@ import * as hearback from "hearback";
 import { Hearback } from "hearback";
 import { KEY, NOWHERE, URL, client, openPosts, present, serve } from "./support.js";
 
-/** The error of a call, which is of this class and no other. */
+/** Returns the error of a call, and checks that it has exactly this class. */
 async function failure<E extends hearback.HearbackError>(call: Promise<unknown>, Kind: new (...given: never[]) => E): Promise<E> {
   const error: unknown = await call.then(
     () => assert.fail("it did not fail"),
@@ -26,7 +26,7 @@ test("400 is a BadRequestError", async () => {
   assert(error.requestId);
 });
 
-test("a message that is not in an object is read as well", async () => {
+test("a message outside of an object is read, too", async () => {
   const { items } = await client.helpCollections.list({ limit: 2 });
   const [collection, other] = items.map(present);
   const taken = { collection_id: present(collection).id, slug: present(other).slug };
@@ -72,7 +72,7 @@ test("422 is an InvalidRequestError with an item for each wrong field", async ()
   assert.match(error.message, /^body\.feedback_post_id: .+; body\.limit: ./);
 });
 
-test("503 is an UnavailableError, any other 5xx a ServerError, and what answers in place of the service is told apart", async () => {
+test("each status has its class of error, even if a proxy answers", async () => {
   const answers = [
     { status: 503, body: '{"detail":{"error":"temporarily unavailable"}}', Kind: hearback.UnavailableError },
     { status: 500, body: '{"detail":{"error":"internal error"}}', Kind: hearback.ServerError },
@@ -82,7 +82,7 @@ test("503 is an UnavailableError, any other 5xx a ServerError, and what answers 
     { status: 307, body: "", Kind: hearback.ApiError },
     { status: 200, body: "<html>Please log in", Kind: hearback.ApiError },
   ];
-  // At once: three attempts take a while.
+  // All at once, since three attempts take more than a second.
   await Promise.all(
     answers.map(async ({ status, body, Kind }) => {
       const server = await serve((_, response) => {

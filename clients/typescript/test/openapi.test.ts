@@ -1,4 +1,4 @@
-// The shapes of the answers, and with them the interfaces, are those of docs/openapi.json.
+// The shapes of the answers, and so the interfaces, agree with docs/openapi.json.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -59,7 +59,7 @@ function compare(given: object, schema: Schema, where: string): void {
 }
 
 for (const [name, given] of Object.entries(VIEWS)) {
-  test(`${name} is as it is described`, () => compare(given, present(components.schemas[name]), name));
+  test(`${name} agrees with its description`, () => compare(given, present(components.schemas[name]), name));
 }
 
 test("every view of the description has a shape", () => {

@@ -10,7 +10,7 @@ interface Exchange {
   answer: string;
 }
 
-/** A proxy to the server that cuts the first connection when the answer has come, and passes nothing of it on. */
+/** A proxy to the server. It cuts the first connection in place of the first answer. */
 async function cuttingProxy() {
   const exchanges: Exchange[] = [];
   const sockets: Socket[] = [];
@@ -96,7 +96,7 @@ test("each write has a key of its own, a read has none", async () => {
   }
 });
 
-test("a key that is no header value fails at once", async () => {
+test("a key that is not a valid header fails at once", async () => {
   await assert.rejects(client.changelog.create({ title: "No" }, { idempotencyKey: "a\nb" }), TypeError);
   await assert.rejects(client.changelog.create({ title: "No" }, { idempotencyKey: "" }), BadRequestError);
 });
@@ -112,7 +112,7 @@ test("a 4xx is not tried again", async () => {
   assert.deepEqual(paths, [`${SERVER.replace(/\/$/, "")}/api/external/v1/categories/retrieve`]);
 });
 
-/** Fails so many times and then answers. What was sent, and the pauses that were asked for in between, in milliseconds. */
+/** Fails `failures` times, then answers. Returns the requests, and the pauses in milliseconds. */
 async function failing(failures: number, headers: Record<string, string> = {}) {
   const sent: string[] = [];
   const pauses: number[] = [];
@@ -121,7 +121,7 @@ async function failing(failures: number, headers: Record<string, string> = {}) {
     const nth = sent.push(`${url} ${key} ${request?.body}`);
     return nth <= failures ? new Response("{}", { status: 503, headers }) : new Response('{"id":"1"}');
   };
-  // Pauses are noted, not waited for; nothing else sets a timer, as nothing goes over the network.
+  // The mock notes pauses without waiting. `fails` uses no network, so nothing else sets a timer.
   const timers = mock.method(globalThis, "setTimeout", (resume: () => void, pause: number) => {
     pauses.push(pause);
     queueMicrotask(resume);
@@ -159,7 +159,7 @@ test("Retry-After may be a date", async () => {
   }
 });
 
-test("who is to come back much later is told so", async () => {
+test("a long Retry-After fails the call at once", async () => {
   const server = await serve((_, response) => response.writeHead(503, { "Retry-After": "3600" }).end());
   try {
     const error = await new Hearback({ apiKey: KEY, baseUrl: server.url }).tags.list().catch((error: unknown) => error);

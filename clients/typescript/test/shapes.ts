@@ -1,5 +1,5 @@
-// What the answers look like, to be checked at run time. The types see to it that a shape and its interface say the same: each
-// member, whether it may be null, and what it may hold.
+// The shapes of answers, for checks at run time. The compiler checks that a shape agrees with its
+// interface: each member, its type, and whether it may be null.
 
 import assert from "node:assert/strict";
 import type * as T from "hearback";
@@ -39,7 +39,7 @@ export function check<V>(value: V, shape: Shape<V>): void {
 }
 
 export function checkEach<V>(values: V[], shape: Shape<V>): void {
-  assert(values.length > 0, "there is none to look at");
+  assert(values.length > 0, "the list is empty");
   values.forEach((value) => check(value, shape));
 }
 
@@ -63,7 +63,7 @@ function checkKind(value: unknown, kind: unknown, where: string): void {
     const fits = CHECKS[kind as keyof typeof CHECKS](value);
     assert(fits, `${where} is no ${kind}: ${JSON.stringify(value)}`);
   } else if (Array.isArray(kind)) {
-    assert(kind.includes(value), `${where} is none of ${kind.join(", ")}: ${JSON.stringify(value)}`);
+    assert(kind.includes(value), `${where} is not one of ${kind.join(", ")}: ${JSON.stringify(value)}`);
   } else if ("orNull" in (kind as object)) {
     if (value !== null) {
       checkKind(value, (kind as { orNull: unknown }).orNull, where);

@@ -1,4 +1,4 @@
-// What the tests share. They run against a server of Hearback with the demo organization in it; see ../run-tests.
+// Helpers of the tests, which run against a server with the demo organization (../run-tests).
 
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -30,7 +30,7 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-/** Posts that take votes. Test files run at once: each uses others of them. */
+/** Posts that permit votes. Test files run at once: each uses different posts. */
 export async function openPosts(): Promise<FeedbackPost[]> {
   const boards = (await client.feedbackBoards.list()).filter((board) => board.is_voting_enabled).map(({ id }) => id);
   const { items } = await client.feedbackPosts.list({ limit: 100 });
@@ -48,7 +48,7 @@ export interface Received {
   body: string;
 }
 
-/** A server on this machine; `answer` gets each request whole. Ended by `close`. */
+/** A server on the loopback interface. `answer` gets whole requests. `close` ends the server. */
 export async function serve(answer: (request: Received, response: ServerResponse, nth: number) => void) {
   const requests: Received[] = [];
   const server = createServer(async (message, response) => {

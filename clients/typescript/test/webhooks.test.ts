@@ -35,7 +35,7 @@ const BODY =
 
 const hmac = (body: string, secret: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 
-/** Verifies as many seconds after the example was sent. */
+/** Verifies a delivery, `seconds` after the example was sent. */
 async function verify(body: string | Uint8Array, headers: WebhookHeaders, secret = SECRET, seconds = 1, options = {}) {
   const now = mock.method(Date, "now", () => (SENT_AT + seconds) * 1000);
   const verified = verifyWebhook(body, headers, secret, options);
@@ -45,7 +45,7 @@ async function verify(body: string | Uint8Array, headers: WebhookHeaders, secret
 test("the documented example is verified, as text and as bytes, with headers of every form", async () => {
   const event = await verify(BODY, HEADERS);
   assert.deepEqual(event, JSON.parse(BODY));
-  // The type of an event tells the members of its data.
+  // The type of an event determines the type of its data.
   assert(event.event === "vote.created");
   assert.equal(event.data.post_title, "Dark mode");
 
@@ -54,7 +54,7 @@ test("the documented example is verified, as text and as bytes, with headers of 
   assert.deepEqual(await verify(new TextEncoder().encode(BODY), Object.fromEntries(lowered)), event);
 });
 
-test("what is not as it was signed is refused", async () => {
+test("a changed delivery is refused", async () => {
   const forged = `v1,${Buffer.alloc(32).toString("base64")}`;
   const { "X-Service-Signature": signature, ...unsigned } = HEADERS;
   const { "webhook-id": _, ...nameless } = HEADERS;
@@ -73,7 +73,7 @@ test("what is not as it was signed is refused", async () => {
     [BODY, { ...HEADERS, "webhook-signature": forged }],
     [BODY, { ...HEADERS, "webhook-signature": "" }],
     [BODY, { ...HEADERS, "webhook-signature": "v1,?" }],
-    // Sent again by somebody who left out what tells how old it is.
+    // A recorded delivery, without the headers that cover the time.
     [BODY, { "X-Service-Signature": signature }],
   ];
   for (const [body, headers, secret] of attempts) {
@@ -96,7 +96,7 @@ test("an old delivery is refused, and one from the future", async () => {
   await assert.rejects(verify(BODY, HEADERS, SECRET, 11, { toleranceSeconds: 10 }), InvalidSignatureError);
 });
 
-test("an imported secret of any form is enough for the headers that it comes with", async () => {
+test("a delivery with an imported secret of another form has X-Service-Signature alone", async () => {
   const secret = "päss word";
   assert.deepEqual(await verify(BODY, { "x-service-signature": hmac(BODY, secret) }, secret), JSON.parse(BODY));
 });
@@ -115,7 +115,7 @@ const comment = {
 const vote = { id: "uuid", post_id: "uuid", post_title: "text", board_id: "uuid" } as const;
 const groups = ["open", "in-progress", "completed", "closed"] as const;
 
-// `changed_fields` is looked at by itself.
+// The test checks `changed_fields` by itself.
 type Data<E extends WebhookEventType> = Omit<WebhookEventData[E], "changed_fields">;
 
 const SHAPES: { [E in WebhookEventType]: Shape<Data<E>> } = {
@@ -140,7 +140,7 @@ const SHAPES: { [E in WebhookEventType]: Shape<Data<E>> } = {
 };
 
 async function hearback(...command: string[]): Promise<string> {
-  // The receiver is on this machine.
+  // The receiver is on the loopback interface.
   const env = { ...process.env, HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS: "true" };
   const { stdout } = await promisify(execFile)(setting("HEARBACK_TEST_BINARY"), command, { env });
   return stdout;

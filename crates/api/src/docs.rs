@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn without_its_slash_it_leads_to_where_it_is_on_whatever_host_and_below_whatever_path() {
+    async fn without_its_slash_it_redirects_on_any_host_and_below_any_path() {
         for method in [Method::GET, Method::HEAD] {
             let request = TestRequest::with_uri("/docs")
                 .method(method)

@@ -340,7 +340,7 @@ mod tests {
         }
 
         #[test]
-        fn only_what_was_written_is_read(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+        fn only_encoded_positions_are_decoded(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
             prop_assert!(is_strict::<ByTime>(&bytes));
             prop_assert!(is_strict::<ByOptionalTime>(&bytes));
             prop_assert!(is_strict::<ByName>(&bytes));

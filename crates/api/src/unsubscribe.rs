@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_long_body_is_413_and_unsubscribes_nobody() {
+    async fn a_long_body_is_413_and_unsubscribes_no_user() {
         let endless = repeat_with(|| Ok(Bytes::from_static(&[b'x'; 1000])));
         assert_eq!(told(&stream(mocks(), post(), endless).await), (413, "That did not work"));
         let reply = send(unsubscribing(), post().set_payload("x".repeat(MAX_BODY))).await;

@@ -1,4 +1,4 @@
-//! Callers of use cases, and what each may.
+//! Callers of use cases, and their permissions.
 
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::{Permission, Role};
@@ -6,10 +6,10 @@ use hearback_domain::plan::{Feature, Plan};
 use hearback_domain::record::Kind;
 use hearback_ports::keys::KeyOwner;
 
-/// The caller of a use case. A door makes it, and decides nothing by it.
+/// The caller of a use case. A door makes it, and makes no decision with it.
 ///
-/// A use case gets the organization from [`Caller::view`] or [`Caller::manage`] alone. So none can
-/// work for a caller without asking whether it may.
+/// A use case gets the organization from [`Caller::view`] or [`Caller::manage`] alone. So every use
+/// case checks the permission of its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
     organization: OrganizationId,
@@ -38,7 +38,7 @@ pub enum Who {
     Background,
 }
 
-/// A caller may not do what it asked for.
+/// The refusal of a caller's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
     /// The organization's plan does not include the feature.
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn each_caller_may_what_its_permissions_say() {
+    fn each_caller_has_the_access_of_its_permissions() {
         let callers = [
             // View and manage tags, view and manage API keys.
             (Who::Key, [true, true, false, false]),

@@ -60,7 +60,7 @@ mod tests {
     const CALLER: Caller = Caller::background(ORGANIZATION);
 
     #[tokio::test]
-    async fn labels_are_looked_up_only_where_a_list_names_some() {
+    async fn labels_are_looked_up_only_if_a_list_names_some() {
         let request = |label_ids| ListEntries {
             filter: EntryFilter { entry_type: None, label_ids },
             sort: EntrySort::Newest,

@@ -55,7 +55,7 @@ impl Outcome {
     }
 }
 
-/// A round of load, decide, record: what the store did, and the result of the write if it was
+/// A round of load, decide, record: the answer of the store, and the result of the write if it was
 /// recorded.
 pub type Round = Result<(Recorded, WriteResult), Error>;
 
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_receipt_whose_time_is_up_makes_way() {
+    async fn an_expired_receipt_is_replaced() {
         let mut mocks = Mocks::default();
         mocks.receipts.expect_find().times(2).returning(|_, _, _, _| Ok(None));
         let day_before = Time::MAX.plus_millis(-RECEIPT_MILLIS);
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_write_that_waits_two_seconds_for_its_turn_is_told_that_the_service_is_busy() {
+    async fn a_write_that_waits_two_seconds_for_its_turn_fails_as_busy() {
         let aggregate = "a crowded one";
         let mut mocks = Mocks::default();
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_taken_slug_is_told_from_a_lost_race() {
+    async fn a_taken_slug_is_distinguished_from_a_lost_race() {
         assert_eq!(creating(Recorded::Done).await.unwrap().slug.as_str(), "acme");
         let taken = creating(Recorded::Taken(Unique::Slug)).await;
         assert!(matches!(taken, Err(OrganizationError::SlugTaken(slug)) if slug == "acme"));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_deletion_that_lost_a_race_tells_whether_the_organization_is_still_there() {
+    async fn a_deletion_that_lost_a_race_reports_a_missing_organization() {
         let organization = creating(Recorded::Done).await.unwrap();
         for is_still_there in [true, false] {
             let mut mocks = Mocks::default();

@@ -1,6 +1,6 @@
 //! The background step that publishes scheduled entries.
 //!
-//! Only the wall clock says whether an entry is due. It is read for each batch, and becomes the
+//! Only the wall clock decides if an entry is due. It is read for each batch, and becomes the
 //! `published_at` of the entries. So no entry is published before its time, even if the clock
 //! jumps, and the next round sees a jump. Several processes may run the step at once: the store
 //! publishes an entry for one of them.

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn former_keys_that_are_damaged_are_told_of() {
+    async fn damaged_former_keys_are_reported() {
         let kept = Kept::default();
         kept.unlock(&key(1)).await.unwrap();
         reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap();

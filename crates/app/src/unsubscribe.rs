@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_tells_whose_it_is() {
+    fn a_token_has_its_organization_and_user() {
         let token = tokens("ab").token(ORGANIZATION, USER);
         assert_eq!(tokens("ab").open(&token), Some((ORGANIZATION, USER)));
         assert!(

@@ -391,12 +391,12 @@ impl Vault {
 pub enum FormerLinks {
     /// The links stay valid. Mails that were sent have such links.
     Keep,
-    /// The links of this and of earlier master keys become invalid: whoever has such a key can make
-    /// links.
+    /// The links of this and of earlier master keys become invalid. An attacker with such a key can
+    /// make links.
     Forget,
 }
 
-/// The check value of a master key, by which a store knows it.
+/// The check value of a master key, which a store keeps to verify the key.
 pub(crate) fn check(key: &MasterKey) -> Fact {
     Fact { name: CHECK_NAME, value: key.derive(Use::Check).to_vec() }
 }
@@ -426,7 +426,7 @@ const FORMER_UNSUBSCRIBING_NAME: &str = "former_unsubscribing_keys";
 /// them.
 const MAX_FORMER: usize = 64;
 
-/// Whose the keys of former master keys are.
+/// The organization in the seals of former master keys, which belong to the installation.
 const NOBODY: OrganizationId = OrganizationId(Uuid::nil());
 
 /// The first byte of everything sealed, so that another cipher can follow one day.
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_secret_opens_only_as_what_it_was_sealed_as() {
+    fn a_sealed_secret_opens_only_for_its_record_and_purpose() {
         let sealed = vault().seal(ORGANIZATION, RECORD, Purpose::ApiKey, "hbk_secret").unwrap();
         assert_eq!(
             *vault().open(ORGANIZATION, RECORD, Purpose::ApiKey, &sealed).unwrap(),

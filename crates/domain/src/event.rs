@@ -15,7 +15,7 @@ pub struct Event {
     pub what: Happening,
 }
 
-/// A change, with the facts that its event tells.
+/// A change, with the facts of its event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happening {
     /// A feedback post was made.

@@ -1,4 +1,4 @@
-//! An identifier type for each kind of record, so that the compiler tells a voter from a post.
+//! An identifier type for each kind of record, so that the compiler distinguishes them.
 
 use std::fmt;
 use uuid::Uuid;

@@ -1,4 +1,4 @@
-//! Permissions, and who has which: the one table of them.
+//! Permissions, and the table of the roles that have them.
 
 use crate::record::Kind;
 use std::fmt;
@@ -44,9 +44,9 @@ pub enum Role {
     Owner,
     /// Has every permission.
     Admin,
-    /// Manages what people see, and not how the organization is set up.
+    /// Manages the content, but not the set-up of the organization.
     Member,
-    /// Reads what members read.
+    /// Reads the same records as a member.
     Viewer,
 }
 
@@ -57,7 +57,7 @@ impl Role {
         use Permission::{Manage, View};
         match (self, permission) {
             (Self::Owner | Self::Admin, _) => true,
-            // To view a key is to have it.
+            // A view of a key shows the key itself.
             (_, View(ApiKey) | Manage(ApiKey | Organization | WebhookSubscription)) => false,
             (Self::Member, _) | (Self::Viewer, View(_)) => true,
             (Self::Viewer, Manage(_)) => false,

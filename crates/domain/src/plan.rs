@@ -11,8 +11,8 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// The feature that records of a kind belong to; `None` if every plan includes them. Every use
-    /// case works on records of a kind, so this is the one table of what a plan opens.
+    /// The feature that records of a kind belong to. `None` if every plan includes them. Every use
+    /// case works on records of a kind, so this table has all effects of a plan.
     pub fn of(kind: Kind) -> Option<Self> {
         match kind {
             Kind::HelpCollection | Kind::HelpCategory | Kind::HelpArticle => Some(Self::HelpCenter),

@@ -1,4 +1,4 @@
-//! The events of a change: a pure function of its steps, so that no endpoint can forget one.
+//! The events of a change: a pure function of its steps, so that no endpoint can forget an event.
 
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};

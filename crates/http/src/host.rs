@@ -1,4 +1,4 @@
-//! The host: the state that all requests share, whatever their door.
+//! The host: the state that the requests of all doors share.
 
 use crate::metrics::Meters;
 use crate::proxies::TrustedProxies;

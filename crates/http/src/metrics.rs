@@ -1,7 +1,7 @@
 //! The metrics of requests, and the page at `/metrics`.
 //!
-//! The host knows the paths that have a series. All other paths share one, however many a client
-//! makes up.
+//! The host knows the paths that have a series. All other paths share one, so a client cannot make
+//! more series.
 
 use crate::failure::Failure;
 use crate::routes::get;

@@ -65,7 +65,7 @@ fn write(folder: &Path, path: &Path, message: &Message) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// A unique file name that stays in the folder, whatever the identifier is.
+/// A unique file name for any identifier. It cannot lead out of the folder.
 fn file_name(id: &str) -> String {
     let mut name = String::new();
     for byte in id.bytes() {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_mail_is_a_file_that_nobody_else_can_read() {
+    async fn a_mail_is_a_file_for_its_owner_alone() {
         let scratch = tempfile::tempdir().unwrap();
         let folder = scratch.path().join("data/mails");
         mailer(&folder).send(mail("0191-a.b")).await.unwrap();

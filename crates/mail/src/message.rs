@@ -20,7 +20,7 @@ pub(crate) struct Message {
 
 /// The recipient has no valid address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the recipient's address is none")]
+#[error("the recipient's address is invalid")]
 pub(crate) struct BadAddress;
 
 /// Writes the message.

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_one_whatever_was_in_the_text() {
+    fn any_text_becomes_one_line() {
         assert_eq!(
             one_line("  New\r\nBcc: all@example.com\t\0here\u{2028}now ", 100),
             "New Bcc: all@example.com here now"

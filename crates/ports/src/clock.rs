@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use hearback_domain::Time;
 use std::time::Duration;
 
-/// Tells the time, and waits.
+/// Returns the time, and waits.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Clock: Send + Sync {

@@ -1,4 +1,4 @@
-//! The results of a store that did not do as asked.
+//! The failures of stores, and the results of changes.
 
 use hearback_domain::record::Key;
 use std::error::Error;

@@ -91,9 +91,9 @@ pub struct Reply {
 /// Brings dispatched events to their destination. The webhook adapter sends them to the address of
 /// the subscription; a team may put them into a queue or a log instead.
 ///
-/// An implementation returns within 30 seconds, and reports every failure as a reply. It makes the
-/// same body from the same [`Dispatch`] whatever `attempt` and `at` are, in this release and in
-/// later ones.
+/// An implementation returns within 30 seconds, and reports every failure as a reply. The body does
+/// not depend on `attempt` and `at`: it is the same for every attempt, in this release and in later
+/// ones.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventSink: Send + Sync {

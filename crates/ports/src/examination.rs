@@ -66,8 +66,8 @@ pub enum StoreTime {
 /// Examines a store for its operator. It changes nothing, and takes no more than seconds.
 #[async_trait]
 pub trait Examination: Send + Sync {
-    /// The set-up and the state of the store, whatever its schema. The first finding names the
-    /// store and its version.
+    /// The set-up and the state of the store, with a schema of any version. The first finding names
+    /// the store and its version.
     async fn examine(&self) -> Result<Vec<Finding>, StoreError>;
 
     /// The store's time, for a comparison with the time of this process.

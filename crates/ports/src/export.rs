@@ -9,8 +9,8 @@ use hearback_domain::id::OrganizationId;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Exporter: Send + Sync {
-    /// Takes a snapshot. Everything read through it is of the moment of this call, whatever is
-    /// written meanwhile.
+    /// Takes a snapshot. All reads through it are of the moment of this call. Later writes do not
+    /// show.
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 }
 

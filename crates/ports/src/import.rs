@@ -17,9 +17,9 @@ pub trait Importer: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Import: Send {
-    /// Appends records of one kind. A batch of organizations ignores `organization`. A post is
-    /// written as not merged, and an article without related ones, whatever their values:
-    /// [`Import::link`] writes both. No event is recorded.
+    /// Appends records of one kind. A batch of organizations ignores `organization`. Every post is
+    /// written as not merged, and every article without related articles: [`Import::link`] writes
+    /// both. No event is recorded.
     ///
     /// If records of the batch break a rule, the error names the first of them.
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError>;

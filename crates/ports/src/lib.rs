@@ -137,7 +137,7 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// A store as every port that it answers, beside what belongs to the process.
+    /// All ports: those that the store implements, and those of the process.
     pub fn new<S>(
         store: Arc<S>,
         clock: Arc<dyn Clock>,

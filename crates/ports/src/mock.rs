@@ -1,5 +1,5 @@
-//! Mocks of all ports (feature `mock`). A mock panics on a call that it does not expect, so that a
-//! test proves "never called" without a word.
+//! Mocks of all ports (feature `mock`). A mock panics on a call that it does not expect, so a test
+//! without an expectation proves that a method is not called.
 
 use crate::Ports;
 use crate::alarm::MockAlarm;

@@ -1,4 +1,4 @@
-//! Pages of a list, by keyset: the sort key of a page's last record is where the next page begins.
+//! Pages of a list, by keyset: the next page begins behind the sort key of a page's last record.
 
 use hearback_domain::help_article::{ArticleSort, ArticleSummary};
 use hearback_domain::position::Position;
@@ -26,7 +26,7 @@ impl Limit {
         usize::from(self.0)
     }
 
-    /// One more than the most records of the page. An adapter fetches so many, to learn whether
+    /// One more than the most records of the page. An adapter fetches this number, to learn whether
     /// another page follows.
     pub fn and_one(self) -> i64 {
         i64::from(self.0) + 1

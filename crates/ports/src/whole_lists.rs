@@ -9,7 +9,7 @@ use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::status::Status;
 use hearback_domain::tag::Tag;
 
-/// Lists the active records of the kinds of which an organization has few.
+/// Lists the active records of kinds with few records in an organization.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WholeLists: Send + Sync {

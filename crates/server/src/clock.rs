@@ -12,7 +12,7 @@ pub struct SystemClock;
 #[async_trait]
 impl Clock for SystemClock {
     fn now(&self) -> Time {
-        #[expect(clippy::disallowed_methods, reason = "this is the port that everybody else asks")]
+        #[expect(clippy::disallowed_methods, reason = "this is the port that all other code uses")]
         let now = SystemTime::now();
         // A time before 1970 means that the clock is not set.
         let since_epoch = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

@@ -107,7 +107,7 @@ pub enum Error {
     /// The output could not be written.
     #[error("cannot write to standard output")]
     Output(#[source] io::Error),
-    /// A command that destroys something was not confirmed. It says what it would do.
+    /// A command that destroys something was not confirmed. The text names its effect.
     #[error("{0}: pass --yes to confirm")]
     Unconfirmed(String),
     /// The store is not the embedded one.
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn all_causes_are_told_on_one_line_and_none_twice() {
+    fn all_causes_are_reported_on_one_line_each_once() {
         let error = layer(
             "opening the store",
             Some(layer("db error: no\n  route\n", Some(layer("no\n  route\n", None)))),

@@ -3,14 +3,14 @@
 use hearback_domain::Uuid;
 use hearback_ports::Ids;
 
-/// UUIDs of version 7. The UUIDs of a process sort in the order of their making, whatever the wall
-/// clock does.
+/// UUIDs of version 7. The UUIDs of a process sort in the order of their making, even if the wall
+/// clock jumps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UuidIds;
 
 impl Ids for UuidIds {
     fn fresh(&self) -> Uuid {
-        #[expect(clippy::disallowed_methods, reason = "this is the port that everybody else asks")]
+        #[expect(clippy::disallowed_methods, reason = "this is the port that all other code uses")]
         Uuid::now_v7()
     }
 }

@@ -181,8 +181,8 @@ impl<'a> MasterKeySource<'a> {
 ///
 /// An existing `master.key.new` is left from an interrupted replacement. It is not thrown away,
 /// since the store may still change to it: a commit of the killed process may come to light when
-/// the log is read anew. It is not kept either, since it may be known to those whom the new key is
-/// to lock out. So it replaces the present key first, and the wanted key replaces it then.
+/// the log is read anew. It is not kept either, since an attacker may know it, whom the wanted key
+/// locks out. So it replaces the present key first, and the wanted key replaces it then.
 pub(crate) struct NextKey<'a> {
     directory: &'a Path,
     lock: KeyLock,

@@ -31,7 +31,7 @@ pub(crate) struct Metrics {
     asked: Mutex<Option<Duration>>,
 }
 
-/// The store is asked once in this time, however many requests for the page come.
+/// The store is asked at most once in this time, for any number of requests for the page.
 const FRESH: Duration = Duration::from_secs(5);
 /// How long the store is waited for. Prometheus waits for 10 seconds.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -236,31 +236,31 @@ impl Lag {
 
 fn describe() {
     for (name, text) in [
-        (BUILD, "1, of this version on this store"),
-        (STORE_UP, "1 if the store answered when it was last asked, 0 if not"),
-        (WORKERS_ALIVE, "1 if all background workers run, 0 if one was not heard of for too long"),
-        (QUEUE_WAITING, "What waits in a queue, due or not; 100000 where it is more"),
-        (QUEUE_DUE, "What is due in a queue and not being worked on; 100000 where it is more"),
-        (QUEUE_AGE, "How long the first of what is due in a queue has been due; 0 if nothing is"),
-        (POOL_SIZE, "How many can use a pool of the store at once"),
-        (POOL_IN_USE, "How many use a pool of the store"),
-        (POOL_WAITING, "How many wait for a pool of the store"),
+        (BUILD, "1, with the version and the store as labels"),
+        (STORE_UP, "1 if the store answered the last query for its queues, 0 if not"),
+        (WORKERS_ALIVE, "1 if all background workers run, 0 if one was silent for too long"),
+        (QUEUE_WAITING, "Records that wait in a queue, due or not; at most 100000"),
+        (QUEUE_DUE, "Records that are due in a queue and not leased; at most 100000"),
+        (QUEUE_AGE, "Time since the first due record of a queue fell due; 0 without one"),
+        (POOL_SIZE, "Uses of a pool of the store that are possible at once"),
+        (POOL_IN_USE, "Present uses of a pool of the store"),
+        (POOL_WAITING, "Present waits for a pool of the store"),
     ] {
         describe_gauge!(name, text);
     }
     for (name, text) in [
-        (POOL_USES, "How often a pool of the store was used"),
-        (POOL_WAIT, "How long all uses of a pool of the store were waited for"),
-        (POOL_TIMEOUTS, "How often a pool of the store was waited for in vain"),
-        (REPLICA_READS, "Reads of lists that a replica may answer, by where they came from"),
-        (ATTEMPTS, "Attempts to deliver, by what became of the delivery"),
-        (DEACTIVATIONS, "Subscriptions that were deactivated for what their receiver did"),
-        (STEPS, "What background workers brought to an end, one way or the other, and what failed"),
+        (POOL_USES, "Uses of a pool of the store"),
+        (POOL_WAIT, "Sum of the waits for uses of a pool of the store"),
+        (POOL_TIMEOUTS, "Waits for a pool of the store that ended without a use"),
+        (REPLICA_READS, "Reads of lists that a replica may answer, by the answering server"),
+        (ATTEMPTS, "Attempts to deliver, by the outcome of the delivery"),
+        (DEACTIVATIONS, "Subscriptions that were deactivated, by the reason"),
+        (STEPS, "Ended and failed tasks of background workers"),
     ] {
         describe_counter!(name, text);
     }
-    describe_histogram!(ATTEMPT_DURATION, "How long attempts to deliver took");
-    describe_histogram!(LAG, "How late event loops get round to what is due");
+    describe_histogram!(ATTEMPT_DURATION, "Duration of attempts to deliver");
+    describe_histogram!(LAG, "Delay of event loops");
 
     // A series without any event is shown, too: a rate over it is 0, and not nothing.
     for outcome in [

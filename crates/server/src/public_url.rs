@@ -33,7 +33,7 @@ impl PublicUrl {
         Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
     }
 
-    /// Whether nobody on the way can read requests: the URL is `https`, or leads to this machine.
+    /// Whether requests are private on the way: the URL is `https`, or leads to this machine.
     pub(crate) fn is_private(&self) -> bool {
         let url = Url::parse(&self.0).ok();
         url.is_some_and(|url| url.scheme() == "https" || is_local(&url))

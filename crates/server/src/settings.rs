@@ -34,7 +34,7 @@ pub(crate) struct Setting<T> {
     pub(crate) show: fn(&Config) -> String,
 }
 
-/// A setting, whatever its values are.
+/// A setting with values of any type.
 pub(crate) trait AnySetting: Sync {
     /// [`Setting::name`]
     fn name(&self) -> &'static str;

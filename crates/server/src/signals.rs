@@ -14,7 +14,7 @@ impl StopSignal {
     pub(crate) fn watch() -> io::Result<Self> {
         let mut signals = Signals::new()?;
         let (sender, receiver) = watch::channel(false);
-        // A task of its own hears the second signal whatever the command is doing.
+        // A task of its own receives the second signal, even if the command is busy.
         tokio::spawn(async move {
             signals.next().await;
             sender.send_replace(true);

@@ -1,4 +1,4 @@
-//! The store of the settings. Only this module knows that there are two.
+//! The store of the settings. Only this module names both stores.
 
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Examination, Ids, Ports, Schema, StoreError};

@@ -201,7 +201,7 @@ impl PgStore {
         let others: String =
             text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).collect();
         let question = || diesel::select(show_trgm(others.clone()).ne(Vec::<String>::new()));
-        let are_letters: Option<bool> = self.list_row("asking what a letter is", question).await?;
+        let are_letters: Option<bool> = self.list_row("asking for the ctype", question).await?;
         Ok(are_letters.unwrap_or(false))
     }
 }

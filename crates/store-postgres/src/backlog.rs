@@ -66,7 +66,7 @@ impl Backlog for PgStore {
             Length { line, organization: organization.map(Uuid::from), now: Stamp::of(now), limit };
         // Operators ask for this, most of all during many searches. The dispatcher's connections do
         // not wait for searches.
-        let counting = self.dispatcher.read("counting what waits", move |connection| {
+        let counting = self.dispatcher.read("counting waiting records", move |connection| {
             async move { length.load::<(i64, i64, Option<Stamp>)>(connection).await }.boxed()
         });
         let mut rows = counting.await?;

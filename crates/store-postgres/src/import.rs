@@ -123,7 +123,7 @@ async fn commit(
     if !grown.is_empty() {
         let tables = Vec::from_iter(grown.iter().copied()).join(", ");
         let analyzed = connection.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {tables}")).await;
-        analyzed.map_err(|error| write_error("looking at what was imported", error))?;
+        analyzed.map_err(|error| write_error("analyzing the imported tables", error))?;
     }
     let committed = AnsiTransactionManager::commit_transaction(connection).await;
     committed.map_err(|error| write_error("committing an import", error))

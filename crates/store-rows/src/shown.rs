@@ -1,4 +1,4 @@
-//! Subqueries of other tables, for what lists show.
+//! Subqueries of other tables, for the values that lists show.
 
 use crate::schema::{
     comments, feedback_post_tags, feedback_posts, help_articles, help_categories, help_collections,

@@ -46,7 +46,7 @@ impl Backlog for SqliteStore {
         // Operators ask for this, most of all during many searches. The `queue_readers` do not wait
         // for searches.
         let Length { count, due, due_since } =
-            self.queue_readers.read("counting what waits", query).await?;
+            self.queue_readers.read("counting waiting records", query).await?;
         let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
         // The time is the least of many rows, so the error names no row.
         let origin = Origin::new(line.name(), Id(Uuid::nil()));

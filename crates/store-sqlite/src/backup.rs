@@ -192,7 +192,7 @@ pub struct Replacement {
 #[derive(Debug, thiserror::Error)]
 pub enum ReplaceError {
     /// The store is open.
-    #[error("the store {} is in use: stop the server and whatever else works on it first", path.display())]
+    #[error("the store {} is in use: stop the server and all other programs on it first", path.display())]
     InUse {
         /// The store.
         path: PathBuf,

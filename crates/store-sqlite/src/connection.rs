@@ -339,7 +339,7 @@ mod tests {
     fn a_file_that_is_no_database_is_named_in_the_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notes.txt");
-        std::fs::write(&path, "this is no database, whatever its name says").unwrap();
+        std::fs::write(&path, "this is no database, despite its name").unwrap();
         let error = Database::open(&path).unwrap_err();
         let source = std::error::Error::source(&error).unwrap();
         assert_eq!(source.to_string(), format!("cannot use {}", path.display()));

@@ -205,8 +205,8 @@ impl Schema for SqliteStore {
 /// The statistics of every index for SQLite's planner: of a million rows, an organization has
 /// 100,000, and each further column of an index narrows them down. Without statistics, the planner
 /// assumes that the organization alone is almost unique, and walks all votes of an organization
-/// instead of looking up those of a post. The statistics are the same for every file, whatever its
-/// content, so that the plans are the same too.
+/// instead of looking up those of a post. The statistics do not depend on the content of the file,
+/// so that the plans are the same for every file.
 const STATISTICS: &str = "
     ANALYZE sqlite_schema;
     DELETE FROM sqlite_stat1;

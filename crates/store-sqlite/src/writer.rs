@@ -147,7 +147,7 @@ fn closed(doing: &'static str) -> StoreError {
 #[error("the store was closed")]
 struct WriterClosed;
 
-/// A queued write, whatever the type of its result.
+/// A queued write with a result of any type.
 trait Job: Send {
     /// Returns whether the caller still waits for the result.
     fn is_wanted(&self) -> bool;

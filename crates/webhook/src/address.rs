@@ -1,4 +1,4 @@
-//! The guard of addresses: the policy that says where deliveries may be sent.
+//! The guard of addresses: the policy for the addresses of receivers.
 //!
 //! This machine connects to the address of each receiver, and it may stand in a private network,
 //! beside services of its own or a cloud's metadata service. So deliveries go to the public
@@ -10,7 +10,7 @@ use ipnet::{Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
-/// The policy that says where deliveries may be sent.
+/// The policy for the addresses of receivers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// Whether deliveries may go to private networks and without encryption, for tests and

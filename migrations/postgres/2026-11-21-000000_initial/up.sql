@@ -1,37 +1,37 @@
 -- The whole schema. The SQLite migration of the same name has the same tables, columns, keys and
--- indexes in the same order, and the same comments but where the engines differ: change both.
+-- indexes in the same order. The comments differ only if the engines differ. Change both files.
 --
--- It is cut so that it can be spread over machines, tenant first:
--- * Every primary key, unique rule, foreign key and index leads with organization_id. A table that
---   cannot keep to this has the line "not spread" with its reason directly above CREATE TABLE.
--- * `);` alone on a line ends each table and nothing else, so that a test can put
---   PARTITION BY HASH (organization_id) there and run everything on the spread variant.
+-- The tables can be spread over machines, by tenant:
+-- * Every primary key, unique rule, foreign key and index leads with organization_id. A table with
+--   another key has the line "not spread" with its reason directly above CREATE TABLE.
+-- * `);` alone on a line ends each table and nothing else, so that the tests can derive a variant
+--   with PARTITION BY HASH (organization_id).
 -- * No sequences, enum types, triggers, defaults, cascades or deferred checks: the application
---   writes every value and deletes every row. Ids are UUIDv7; times are whole milliseconds of its
---   clock. A reference to a later row of an import is written when that row is there.
+--   writes every value and deletes every row. Ids are UUIDv7. Times are whole milliseconds of the
+--   application's clock. An import writes a reference to a later row after that row.
 --
--- What holds throughout:
--- * Closed sets and the rules of a state are checked here too, as a last line. Lengths are not, but
---   the application bounds whatever stands in an index: an entry holds 2,704 bytes at most.
--- * Text orders by code point. slug_key is the slug in ASCII lower case, by which slugs are unique.
+-- Rules of all tables:
+-- * The tables check closed sets and the rules of states, too. They check no lengths: the
+--   application limits the values in an index, since an entry has 2,704 bytes at most.
+-- * Text orders by code point. slug_key is the slug in ASCII lower case. Slugs are unique by it.
 -- * seq_number and last_..._position count ten-thousandths: 10000 is 1.0000.
--- * is_active false means deleted. What is deleted keeps its row, so that references still hold.
--- * Lists that are paginated have an index in their order, read forwards or backwards; the short
---   lists (boards, statuses, categories, tags) have none.
--- * A partial index serves a statement that has the bare column (`WHERE is_active`), or compares
---   the column where the index asks IS NOT NULL. `is_active = $1` proves nothing to the planner.
--- * A foreign key to a table that may grow long has an index: without it the deletion of an
---   organization would read the referring table once for each row deleted from the other.
--- * The background steps look for work of all organizations at once. Their indexes hold only what
---   waits, so that reading one from end to end costs no more than that. Such a statement orders by
---   the index's columns, organization first.
+-- * is_active is false if the record is deleted. The row stays, so that references remain valid.
+-- * Each paginated list has an index in its order, read forwards or backwards. Short lists (boards,
+--   statuses, categories, tags) have no index.
+-- * A partial index serves a statement with the bare column (`WHERE is_active`), or, if the index
+--   has IS NOT NULL, with a comparison of the column. It does not serve `is_active = $1`.
+-- * A foreign key to a long table has an index. Without it, the deletion of an organization would
+--   read the referring table once for each deleted row.
+-- * The background steps look for work of all organizations at once. Their indexes contain only
+--   waiting rows, so that a full read of an index is cheap. Such a statement orders by the index's
+--   columns, organization first.
 
 -- Trusted extensions: the owner of the database may create them.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 -- A row is a tenant.
--- not spread: its id is what the other tables are spread by, and its slug is unique among all
+-- not spread: the other tables are spread by its id, and its slug is unique among all
 CREATE TABLE organizations (
     id uuid NOT NULL,
     name text COLLATE "C" NOT NULL,
@@ -43,8 +43,8 @@ CREATE TABLE organizations (
     UNIQUE (slug_key)
 );
 
--- A row is a user's link to an organization (id) with the profile that the user (user_id) has.
--- email is NULL where it is not known; clients see "".
+-- A row is a user's link to an organization (id), with the profile of the user (user_id). An
+-- unknown email is NULL; clients see "".
 CREATE TABLE users (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -64,7 +64,7 @@ CREATE TABLE users (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- A row is a board that feedback posts are collected on.
+-- A row is a board of feedback posts.
 CREATE TABLE feedback_boards (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -102,7 +102,7 @@ CREATE TABLE roadmap_boards (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- A row is a status that feedback and roadmap posts can have.
+-- A row is a status of feedback and roadmap posts.
 CREATE TABLE statuses (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -122,10 +122,10 @@ CREATE TABLE statuses (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- At most one default.
+-- At most one status is the default.
 CREATE UNIQUE INDEX statuses_one_default ON statuses (organization_id) WHERE is_default_status;
 
--- A row is a category that feedback and roadmap posts are filed under.
+-- A row is a category of feedback and roadmap posts.
 CREATE TABLE categories (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -142,7 +142,7 @@ CREATE TABLE categories (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- A row is a tag that feedback posts can carry.
+-- A row is a tag of feedback posts.
 CREATE TABLE tags (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -158,10 +158,9 @@ CREATE TABLE tags (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- A row is a feedback post. merged_into_id is the post that it was merged into, canonical_id the
--- one at the end of that chain, which has the votes; each merge keeps canonical_id up to date, so
--- that a vote on an old id needs one join and no recursion. search_text is title and description,
--- folded.
+-- A row is a feedback post. merged_into_id is the post that it was merged into. canonical_id is the
+-- post at the end of that chain, which has the votes. Each merge updates canonical_id, so that a
+-- vote on an old id needs one join and no recursion. search_text is title and description, folded.
 CREATE TABLE feedback_posts (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -196,7 +195,7 @@ CREATE TABLE feedback_posts (
     FOREIGN KEY (organization_id, canonical_id) REFERENCES feedback_posts (organization_id, id)
 );
 
--- /feedback-posts/list, newest first: of all boards, of a board, in a status, of both.
+-- /feedback-posts/list, newest first: all posts, of a board, of a status, of both.
 CREATE INDEX feedback_posts_by_age
     ON feedback_posts (organization_id, created_at, id) WHERE is_active;
 CREATE INDEX feedback_posts_by_board
@@ -205,10 +204,11 @@ CREATE INDEX feedback_posts_by_status
     ON feedback_posts (organization_id, status_id, created_at, id) WHERE is_active;
 CREATE INDEX feedback_posts_by_board_and_status
     ON feedback_posts (organization_id, board_id, status_id, created_at, id) WHERE is_active;
--- The same list with a search of three characters or more: finds candidates, the text decides.
+-- The same list with a search of three characters or more. The index finds candidates, and the text
+-- decides.
 CREATE INDEX feedback_posts_search
     ON feedback_posts USING gin (organization_id, search_text gin_trgm_ops);
--- A merge redirects what was merged into its source before.
+-- A merge redirects the posts that were merged into its source.
 CREATE INDEX feedback_posts_by_canonical
     ON feedback_posts (organization_id, canonical_id) WHERE canonical_id IS NOT NULL;
 -- For the foreign keys.
@@ -218,7 +218,7 @@ CREATE INDEX feedback_posts_by_author ON feedback_posts (organization_id, author
 CREATE INDEX feedback_posts_by_owner
     ON feedback_posts (organization_id, owner_id) WHERE owner_id IS NOT NULL;
 
--- A row is a tag of a feedback post; place keeps the order in which they were given.
+-- A row is a tag of a feedback post. place is its index in the given order.
 CREATE TABLE feedback_post_tags (
     organization_id uuid NOT NULL,
     feedback_post_id uuid NOT NULL,
@@ -261,8 +261,8 @@ CREATE INDEX roadmap_posts_by_author
 CREATE INDEX roadmap_posts_by_owner
     ON roadmap_posts (organization_id, owner_id) WHERE owner_id IS NOT NULL;
 
--- A row is a comment on a feedback post. depth is 0 without a parent, else one more than the
--- parent's; the key of the reference to the parent makes sure that it is on the same post.
+-- A row is a comment on a feedback post. depth is 0 without a parent, and otherwise one more than
+-- the parent's. The foreign key to the parent includes the post, so that both are on one post.
 CREATE TABLE comments (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -293,7 +293,8 @@ CREATE INDEX comments_by_post
     ON comments (organization_id, feedback_post_id, created_at, id) WHERE is_active;
 -- An export writes parents before their answers.
 CREATE INDEX comments_by_depth ON comments (organization_id, depth, id);
--- For the foreign keys: without the first, deleting the comments of a post would read all of them for each.
+-- For the foreign keys. Without the first index, the deletion of a post's comments would read all
+-- of them for each one.
 CREATE INDEX comments_by_parent
     ON comments (organization_id, feedback_post_id, parent_comment_id)
     WHERE parent_comment_id IS NOT NULL;
@@ -324,8 +325,8 @@ CREATE INDEX votes_by_feedback_post
 CREATE INDEX votes_by_roadmap_post
     ON votes (organization_id, roadmap_post_id, created_at, id) WHERE roadmap_post_id IS NOT NULL;
 
--- A row is the audit record of a merge: who moved which post, whose votes went along and whose were
--- dropped as second ones. Both sets of user ids are ascending.
+-- A row is the audit record of a merge: its posts and its user, and the users whose votes were
+-- moved or, as second votes on the target, dropped. Both sets of user ids are ascending.
 CREATE TABLE merges (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -347,7 +348,7 @@ CREATE INDEX merges_by_merge_post ON merges (organization_id, merge_post_id);
 CREATE INDEX merges_by_into_post ON merges (organization_id, into_post_id);
 CREATE INDEX merges_by_merger ON merges (organization_id, merger_id);
 
--- A row is a label that changelog entries can carry.
+-- A row is a label of changelog entries.
 CREATE TABLE labels (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -365,7 +366,7 @@ CREATE TABLE labels (
 -- /labels/list.
 CREATE INDEX labels_by_name ON labels (organization_id, name, id) WHERE is_active;
 
--- A row is an entry of the changelog. entry_type is the wire's type.
+-- A row is an entry of the changelog. entry_type is `type` in the API.
 CREATE TABLE changelog_entries (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -396,10 +397,10 @@ CREATE TABLE changelog_entries (
 -- /changelog/list, "newest" and "oldest".
 CREATE INDEX changelog_entries_by_age
     ON changelog_entries (organization_id, created_at, id) WHERE is_active;
--- /changelog/list, "published": what was never published comes last.
+-- /changelog/list, "published": entries that were never published come last.
 CREATE INDEX changelog_entries_by_publication
     ON changelog_entries (organization_id, published_at DESC NULLS LAST, id DESC) WHERE is_active;
--- The scheduler, for what is due.
+-- For the scheduler: due entries.
 CREATE INDEX changelog_entries_scheduled
     ON changelog_entries (organization_id, scheduled_at, id)
     WHERE status_code = 'scheduled' AND is_active;
@@ -407,7 +408,7 @@ CREATE INDEX changelog_entries_scheduled
 CREATE INDEX changelog_entries_by_author
     ON changelog_entries (organization_id, author_id) WHERE author_id IS NOT NULL;
 
--- A row is a label of a changelog entry; place keeps the order in which they were given.
+-- A row is a label of a changelog entry. place is its index in the given order.
 CREATE TABLE changelog_entry_labels (
     organization_id uuid NOT NULL,
     changelog_entry_id uuid NOT NULL,
@@ -423,8 +424,8 @@ CREATE TABLE changelog_entry_labels (
 CREATE INDEX changelog_entry_labels_by_label
     ON changelog_entry_labels (organization_id, label_id, changelog_entry_id);
 
--- A row is a collection of the help center. The last positions are the highest that were given to
--- its categories and to the articles filed directly in it: the next one goes one further.
+-- A row is a collection of the help center. The last positions are the highest ones that were given
+-- to its categories and to the articles directly in it. The next record gets the one after it.
 CREATE TABLE help_collections (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -476,7 +477,7 @@ CREATE INDEX help_categories_by_position
 CREATE INDEX help_categories_by_collection
     ON help_categories (organization_id, collection_id, seq_number, name, id) WHERE is_active;
 
--- A row is an article of the help center, filed in a category or directly in a collection.
+-- A row is an article of the help center, in a category or directly in a collection.
 -- search_text is title, content and excerpt, folded.
 CREATE TABLE help_articles (
     organization_id uuid NOT NULL,
@@ -521,22 +522,22 @@ CREATE INDEX help_articles_by_title
     ON help_articles (organization_id, title, id) WHERE is_active;
 CREATE INDEX help_articles_by_position
     ON help_articles (organization_id, seq_number, id) WHERE is_active;
--- /help-articles/list of one parent, whose articles are few enough to be sorted otherwise, the
--- article_count, and the foreign keys, which ask for the deleted ones too.
+-- /help-articles/list of one parent (other orders sort its few articles), the article_count, and
+-- the foreign keys, which also need deleted articles.
 CREATE INDEX help_articles_by_collection
     ON help_articles (organization_id, collection_id, updated_at, id, is_active)
     WHERE collection_id IS NOT NULL;
 CREATE INDEX help_articles_by_category
     ON help_articles (organization_id, category_id, updated_at, id, is_active)
     WHERE category_id IS NOT NULL;
--- Searches of three characters or more: finds candidates, the text decides.
+-- Searches of three characters or more. The index finds candidates, and the text decides.
 CREATE INDEX help_articles_search
     ON help_articles USING gin (organization_id, search_text gin_trgm_ops);
 -- For the foreign key.
 CREATE INDEX help_articles_by_author
     ON help_articles (organization_id, author_id) WHERE author_id IS NOT NULL;
 
--- A row is an article that another one names as related; place keeps the order given.
+-- A row is a related article of an article. place is its index in the given order.
 CREATE TABLE help_article_relations (
     organization_id uuid NOT NULL,
     help_article_id uuid NOT NULL,
@@ -551,11 +552,11 @@ CREATE TABLE help_article_relations (
 CREATE INDEX help_article_relations_by_related
     ON help_article_relations (organization_id, related_article_id);
 
--- A row is a receiver of events. event_types are separated by commas; none stands for all. Secrets
--- are sealed; the previous one is used beside the present one until previous_until. A receiver that
--- awaits_rotation was imported without its secret: nothing is sent to it until it has a new one.
--- Of its failures since the last success the row keeps when the first one was and of which event,
--- how many there were, and of how many events, counted up to two.
+-- A row is a receiver of events. event_types are separated by commas; an empty text stands for all.
+-- Secrets are sealed. The previous secret is used beside the present one until previous_until. A
+-- receiver with awaits_rotation was imported without its secret, and gets nothing until it has a
+-- new one. The row counts the failures since the last success, and their events up to two. It has
+-- the time and the event of the first failure.
 CREATE TABLE webhook_subscriptions (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -579,8 +580,7 @@ CREATE TABLE webhook_subscriptions (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- A row is an API key, present or past: its digest, by which requests find it, and the key itself,
--- sealed.
+-- A row is an API key, present or past: its digest, for look-ups by requests, and the sealed key.
 -- not spread: a key is looked up before the organization is known, so its digest is unique for all
 CREATE TABLE api_keys (
     organization_id uuid NOT NULL,
@@ -600,8 +600,8 @@ CREATE TABLE api_keys (
 -- At most one active key.
 CREATE UNIQUE INDEX api_keys_one_active ON api_keys (organization_id) WHERE is_active;
 
--- A row is something that happened, and that at least one subscription wanted to hear of. data is
--- the contract's JSON as text: it is signed, so its bytes never change.
+-- A row is an event that at least one subscription receives. data is the JSON of its deliveries as
+-- text: it is signed, so its bytes never change.
 CREATE TABLE events (
     organization_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -615,9 +615,9 @@ CREATE TABLE events (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- A row is an event on its way to a subscription. A pending one is due at next_attempt_at, and
--- taken while leased_until lies ahead. occurred_at is the first dispatch, ended_at is when it was
--- delivered or given up.
+-- A row is the delivery of an event to a subscription. A pending delivery is due at
+-- next_attempt_at, and leased until leased_until. occurred_at is the time of the first dispatch.
+-- ended_at is the time at which the event was delivered or given up.
 CREATE TABLE deliveries (
     organization_id uuid NOT NULL,
     event_id uuid NOT NULL,
@@ -641,16 +641,16 @@ CREATE TABLE deliveries (
         REFERENCES webhook_subscriptions (organization_id, id)
 );
 
--- The dispatcher, for what is due: it takes a few of each subscription, however many another has.
+-- For the dispatcher, which takes a few due deliveries of each subscription.
 CREATE INDEX deliveries_pending
     ON deliveries (organization_id, subscription_id, next_attempt_at, event_id)
     WHERE next_attempt_at IS NOT NULL;
--- The deliveries of a subscription, newest first, the removal of old ones, and the foreign key.
+-- The deliveries of a subscription, newest first, their removal, and the foreign key.
 CREATE INDEX deliveries_by_subscription
     ON deliveries (organization_id, subscription_id, created_at, event_id);
 
--- A row is one attempt of a delivery: the status of the answer, or the class of error that came
--- instead or cut it short, and the first 1,024 bytes of the answer.
+-- A row is one attempt of a delivery: the status of the answer, or the class of the error that
+-- replaced or interrupted the answer, and the first 1,024 bytes of the answer.
 CREATE TABLE delivery_attempts (
     organization_id uuid NOT NULL,
     event_id uuid NOT NULL,
@@ -667,8 +667,8 @@ CREATE TABLE delivery_attempts (
         REFERENCES deliveries (organization_id, event_id, subscription_id)
 );
 
--- A row is the mailing of an entry that became published with notify. Its mails are written in
--- batches, in the order of the recipients' user_id; last_user_id is how far that came.
+-- A row is the mailing of an entry that was published with notify. Its mails are written in
+-- batches, in the order of the recipients' user_id. last_user_id is the last recipient so far.
 CREATE TABLE mailings (
     organization_id uuid NOT NULL,
     changelog_entry_id uuid NOT NULL,
@@ -684,12 +684,12 @@ CREATE TABLE mailings (
         REFERENCES changelog_entries (organization_id, id)
 );
 
--- The mailer, for mailings whose mails are not all written.
+-- For the mailer: mailings with mails that are not written yet.
 CREATE INDEX mailings_unexpanded
     ON mailings (organization_id, changelog_entry_id) WHERE expanded_at IS NULL;
 
--- A row is the mail of a mailing to one user. It is 'sending' from before the mail server is spoken
--- to until the outcome is written, so that an interrupted one can be told.
+-- A row is the mail of a mailing to one user. It is 'sending' from before the connection to the
+-- mail server until the outcome is written, so that an interrupted mail is recognized.
 CREATE TABLE mails (
     organization_id uuid NOT NULL,
     changelog_entry_id uuid NOT NULL,
@@ -712,7 +712,7 @@ CREATE TABLE mails (
     FOREIGN KEY (organization_id, user_id) REFERENCES users (organization_id, user_id)
 );
 
--- The mailer, for what is due and for what was interrupted.
+-- For the mailer: due and interrupted mails.
 CREATE INDEX mails_pending
     ON mails (organization_id, next_attempt_at, changelog_entry_id, user_id)
     WHERE next_attempt_at IS NOT NULL;
@@ -721,7 +721,7 @@ CREATE INDEX mails_sending
 -- For the foreign key.
 CREATE INDEX mails_by_user ON mails (organization_id, user_id);
 
--- A row is the answer to a write that came with an idempotency key, kept to be given again.
+-- A row is the answer to a write with an idempotency key. A repeated write gets the same answer.
 CREATE TABLE receipts (
     organization_id uuid NOT NULL,
     path text COLLATE "C" NOT NULL,
@@ -733,10 +733,10 @@ CREATE TABLE receipts (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 );
 
--- The removal of old ones.
+-- The removal of old receipts.
 CREATE INDEX receipts_by_age ON receipts (organization_id, created_at);
 
--- A row is a fact about the installation, such as the value that tells whether a master key is its.
+-- A row is a fact about the installation, such as the value that verifies its master key.
 -- not spread: it belongs to no organization
 CREATE TABLE instance (
     name text COLLATE "C" NOT NULL,
@@ -744,7 +744,7 @@ CREATE TABLE instance (
     PRIMARY KEY (name)
 );
 
--- A row is a task that one process at a time does, and who does it until when.
+-- A row is the lease of a task that one process at a time does.
 -- not spread: it belongs to no organization
 CREATE TABLE leases (
     name text COLLATE "C" NOT NULL,

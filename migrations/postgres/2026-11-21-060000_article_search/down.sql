@@ -1,1 +1,1 @@
--- Nothing, as the way up.
+-- Nothing, as in up.sql.

@@ -1,2 +1,2 @@
--- Nothing: what finds the candidates of a search in the SQLite migration of the same name is an
--- index of help_articles here, and has been there from the start (help_articles_search).
+-- Nothing. The SQLite migration of the same name makes an index for searches. On PostgreSQL,
+-- help_articles has such an index from the start (help_articles_search).

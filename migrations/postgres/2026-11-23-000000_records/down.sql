@@ -20,7 +20,7 @@ ALTER TABLE help_collections
     ALTER COLUMN last_article_position DROP DEFAULT;
 DROP TABLE list_ends;
 
--- Of tags with one code the deleted ones lose it.
+-- If several tags have one code, the deleted ones lose it.
 UPDATE tags SET code = NULL
 WHERE NOT is_active AND EXISTS (
     SELECT FROM tags AS other

@@ -1,5 +1,5 @@
--- Whether the portal shows a tag, and the identifier that another tool gave it. Deleted tags give up
--- their code and their identifier.
+-- Whether the portal shows a tag, and the identifier that another tool gave it. Deleted tags give
+-- up their code and their identifier.
 ALTER TABLE tags
     ADD COLUMN is_public boolean NOT NULL DEFAULT true,
     ADD COLUMN external_id text COLLATE "C";
@@ -7,9 +7,9 @@ ALTER TABLE tags DROP CONSTRAINT tags_organization_id_code_key;
 CREATE UNIQUE INDEX tags_by_code ON tags (organization_id, code) WHERE is_active;
 CREATE UNIQUE INDEX tags_by_external_id ON tags (organization_id, external_id) WHERE is_active;
 
--- A row is the end of a list of records that somebody put in order: of a kind (list), in a record
--- (parent_id) or, with the nil identifier, in the organization. last_position is the last position
--- that was ever given there. A list has no row before a record is first appended to it.
+-- A row is the end of an ordered list of records: of a kind (list), in a record (parent_id) or,
+-- with the nil identifier, in the organization. last_position is the last position that was given
+-- in the list. A list has no row before a record is first appended to it.
 CREATE TABLE list_ends (
     organization_id uuid NOT NULL,
     list text COLLATE "C" NOT NULL,

@@ -1,13 +1,14 @@
 -- The whole schema. The PostgreSQL migration of the same name has the same tables, columns, keys
--- and indexes in the same order, and the same comments but where the engines differ: change both.
--- The rules that the two follow stand at the top of that one.
+-- and indexes in the same order. The comments differ only if the engines differ. Change both files.
+-- The rules of both are at the top of that file.
 --
--- What is different here:
+-- Differences:
 -- * Ids are blobs of 16 bytes, times milliseconds since the Unix epoch, booleans 0 and 1.
 -- * Tables with many short rows are WITHOUT ROWID: one b-tree less to write and to keep. Long rows
 --   would make such a tree deep.
 -- * There is no trigram index: a search walks the articles or posts in the order of their list.
--- * A background step's statement that does not order by its index's columns may get another one.
+-- * SQLite may choose another index for a background step's statement that does not order by the
+--   columns of its index.
 
 -- A row is a tenant.
 CREATE TABLE organizations (
@@ -21,8 +22,8 @@ CREATE TABLE organizations (
     UNIQUE (slug_key)
 ) STRICT;
 
--- A row is a user's link to an organization (id) with the profile that the user (user_id) has.
--- email is NULL where it is not known; clients see "".
+-- A row is a user's link to an organization (id), with the profile of the user (user_id). An
+-- unknown email is NULL; clients see "".
 CREATE TABLE users (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -42,7 +43,7 @@ CREATE TABLE users (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- A row is a board that feedback posts are collected on.
+-- A row is a board of feedback posts.
 CREATE TABLE feedback_boards (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -80,7 +81,7 @@ CREATE TABLE roadmap_boards (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- A row is a status that feedback and roadmap posts can have.
+-- A row is a status of feedback and roadmap posts.
 CREATE TABLE statuses (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -100,10 +101,10 @@ CREATE TABLE statuses (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- At most one default.
+-- At most one status is the default.
 CREATE UNIQUE INDEX statuses_one_default ON statuses (organization_id) WHERE is_default_status;
 
--- A row is a category that feedback and roadmap posts are filed under.
+-- A row is a category of feedback and roadmap posts.
 CREATE TABLE categories (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -120,7 +121,7 @@ CREATE TABLE categories (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- A row is a tag that feedback posts can carry.
+-- A row is a tag of feedback posts.
 CREATE TABLE tags (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -136,10 +137,9 @@ CREATE TABLE tags (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- A row is a feedback post. merged_into_id is the post that it was merged into, canonical_id the
--- one at the end of that chain, which has the votes; each merge keeps canonical_id up to date, so
--- that a vote on an old id needs one join and no recursion. search_text is title and description,
--- folded.
+-- A row is a feedback post. merged_into_id is the post that it was merged into. canonical_id is the
+-- post at the end of that chain, which has the votes. Each merge updates canonical_id, so that a
+-- vote on an old id needs one join and no recursion. search_text is title and description, folded.
 CREATE TABLE feedback_posts (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -174,7 +174,7 @@ CREATE TABLE feedback_posts (
     FOREIGN KEY (organization_id, canonical_id) REFERENCES feedback_posts (organization_id, id)
 ) STRICT;
 
--- /feedback-posts/list, newest first: of all boards, of a board, in a status, of both.
+-- /feedback-posts/list, newest first: all posts, of a board, of a status, of both.
 CREATE INDEX feedback_posts_by_age
     ON feedback_posts (organization_id, created_at, id) WHERE is_active;
 CREATE INDEX feedback_posts_by_board
@@ -183,7 +183,7 @@ CREATE INDEX feedback_posts_by_status
     ON feedback_posts (organization_id, status_id, created_at, id) WHERE is_active;
 CREATE INDEX feedback_posts_by_board_and_status
     ON feedback_posts (organization_id, board_id, status_id, created_at, id) WHERE is_active;
--- A merge redirects what was merged into its source before.
+-- A merge redirects the posts that were merged into its source.
 CREATE INDEX feedback_posts_by_canonical
     ON feedback_posts (organization_id, canonical_id) WHERE canonical_id IS NOT NULL;
 -- For the foreign keys.
@@ -193,7 +193,7 @@ CREATE INDEX feedback_posts_by_author ON feedback_posts (organization_id, author
 CREATE INDEX feedback_posts_by_owner
     ON feedback_posts (organization_id, owner_id) WHERE owner_id IS NOT NULL;
 
--- A row is a tag of a feedback post; place keeps the order in which they were given.
+-- A row is a tag of a feedback post. place is its index in the given order.
 CREATE TABLE feedback_post_tags (
     organization_id blob NOT NULL,
     feedback_post_id blob NOT NULL,
@@ -236,8 +236,8 @@ CREATE INDEX roadmap_posts_by_author
 CREATE INDEX roadmap_posts_by_owner
     ON roadmap_posts (organization_id, owner_id) WHERE owner_id IS NOT NULL;
 
--- A row is a comment on a feedback post. depth is 0 without a parent, else one more than the
--- parent's; the key of the reference to the parent makes sure that it is on the same post.
+-- A row is a comment on a feedback post. depth is 0 without a parent, and otherwise one more than
+-- the parent's. The foreign key to the parent includes the post, so that both are on one post.
 CREATE TABLE comments (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -268,7 +268,8 @@ CREATE INDEX comments_by_post
     ON comments (organization_id, feedback_post_id, created_at, id) WHERE is_active;
 -- An export writes parents before their answers.
 CREATE INDEX comments_by_depth ON comments (organization_id, depth, id);
--- For the foreign keys: without the first, deleting the comments of a post would read all of them for each.
+-- For the foreign keys. Without the first index, the deletion of a post's comments would read all
+-- of them for each one.
 CREATE INDEX comments_by_parent
     ON comments (organization_id, feedback_post_id, parent_comment_id)
     WHERE parent_comment_id IS NOT NULL;
@@ -299,9 +300,9 @@ CREATE INDEX votes_by_feedback_post
 CREATE INDEX votes_by_roadmap_post
     ON votes (organization_id, roadmap_post_id, created_at, id) WHERE roadmap_post_id IS NOT NULL;
 
--- A row is the audit record of a merge: who moved which post, whose votes went along and whose were
--- dropped as second ones. Both sets of user ids are ascending,
--- 16 bytes each.
+-- A row is the audit record of a merge: its posts and its user, and the users whose votes were
+-- moved or, as second votes on the target, dropped. Both sets of user ids are ascending, 16 bytes
+-- each.
 CREATE TABLE merges (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -323,7 +324,7 @@ CREATE INDEX merges_by_merge_post ON merges (organization_id, merge_post_id);
 CREATE INDEX merges_by_into_post ON merges (organization_id, into_post_id);
 CREATE INDEX merges_by_merger ON merges (organization_id, merger_id);
 
--- A row is a label that changelog entries can carry.
+-- A row is a label of changelog entries.
 CREATE TABLE labels (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -341,7 +342,7 @@ CREATE TABLE labels (
 -- /labels/list.
 CREATE INDEX labels_by_name ON labels (organization_id, name, id) WHERE is_active;
 
--- A row is an entry of the changelog. entry_type is the wire's type.
+-- A row is an entry of the changelog. entry_type is `type` in the API.
 CREATE TABLE changelog_entries (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -372,10 +373,10 @@ CREATE TABLE changelog_entries (
 -- /changelog/list, "newest" and "oldest".
 CREATE INDEX changelog_entries_by_age
     ON changelog_entries (organization_id, created_at, id) WHERE is_active;
--- /changelog/list, "published": what was never published comes last.
+-- /changelog/list, "published": entries that were never published come last.
 CREATE INDEX changelog_entries_by_publication
     ON changelog_entries (organization_id, published_at DESC, id DESC) WHERE is_active;
--- The scheduler, for what is due.
+-- For the scheduler: due entries.
 CREATE INDEX changelog_entries_scheduled
     ON changelog_entries (organization_id, scheduled_at, id)
     WHERE status_code = 'scheduled' AND is_active;
@@ -383,7 +384,7 @@ CREATE INDEX changelog_entries_scheduled
 CREATE INDEX changelog_entries_by_author
     ON changelog_entries (organization_id, author_id) WHERE author_id IS NOT NULL;
 
--- A row is a label of a changelog entry; place keeps the order in which they were given.
+-- A row is a label of a changelog entry. place is its index in the given order.
 CREATE TABLE changelog_entry_labels (
     organization_id blob NOT NULL,
     changelog_entry_id blob NOT NULL,
@@ -399,8 +400,8 @@ CREATE TABLE changelog_entry_labels (
 CREATE INDEX changelog_entry_labels_by_label
     ON changelog_entry_labels (organization_id, label_id, changelog_entry_id);
 
--- A row is a collection of the help center. The last positions are the highest that were given to
--- its categories and to the articles filed directly in it: the next one goes one further.
+-- A row is a collection of the help center. The last positions are the highest ones that were given
+-- to its categories and to the articles directly in it. The next record gets the one after it.
 CREATE TABLE help_collections (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -452,7 +453,7 @@ CREATE INDEX help_categories_by_position
 CREATE INDEX help_categories_by_collection
     ON help_categories (organization_id, collection_id, seq_number, name, id) WHERE is_active;
 
--- A row is an article of the help center, filed in a category or directly in a collection.
+-- A row is an article of the help center, in a category or directly in a collection.
 -- search_text is title, content and excerpt, folded.
 CREATE TABLE help_articles (
     organization_id blob NOT NULL,
@@ -497,8 +498,8 @@ CREATE INDEX help_articles_by_title
     ON help_articles (organization_id, title, id) WHERE is_active;
 CREATE INDEX help_articles_by_position
     ON help_articles (organization_id, seq_number, id) WHERE is_active;
--- /help-articles/list of one parent, whose articles are few enough to be sorted otherwise, the
--- article_count, and the foreign keys, which ask for the deleted ones too.
+-- /help-articles/list of one parent (other orders sort its few articles), the article_count, and
+-- the foreign keys, which also need deleted articles.
 CREATE INDEX help_articles_by_collection
     ON help_articles (organization_id, collection_id, updated_at, id, is_active)
     WHERE collection_id IS NOT NULL;
@@ -509,7 +510,7 @@ CREATE INDEX help_articles_by_category
 CREATE INDEX help_articles_by_author
     ON help_articles (organization_id, author_id) WHERE author_id IS NOT NULL;
 
--- A row is an article that another one names as related; place keeps the order given.
+-- A row is a related article of an article. place is its index in the given order.
 CREATE TABLE help_article_relations (
     organization_id blob NOT NULL,
     help_article_id blob NOT NULL,
@@ -524,11 +525,11 @@ CREATE TABLE help_article_relations (
 CREATE INDEX help_article_relations_by_related
     ON help_article_relations (organization_id, related_article_id);
 
--- A row is a receiver of events. event_types are separated by commas; none stands for all. Secrets
--- are sealed; the previous one is used beside the present one until previous_until. A receiver that
--- awaits_rotation was imported without its secret: nothing is sent to it until it has a new one.
--- Of its failures since the last success the row keeps when the first one was and of which event,
--- how many there were, and of how many events, counted up to two.
+-- A row is a receiver of events. event_types are separated by commas; an empty text stands for all.
+-- Secrets are sealed. The previous secret is used beside the present one until previous_until. A
+-- receiver with awaits_rotation was imported without its secret, and gets nothing until it has a
+-- new one. The row counts the failures since the last success, and their events up to two. It has
+-- the time and the event of the first failure.
 CREATE TABLE webhook_subscriptions (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -552,8 +553,7 @@ CREATE TABLE webhook_subscriptions (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- A row is an API key, present or past: its digest, by which requests find it, and the key itself,
--- sealed.
+-- A row is an API key, present or past: its digest, for look-ups by requests, and the sealed key.
 CREATE TABLE api_keys (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -572,8 +572,8 @@ CREATE TABLE api_keys (
 -- At most one active key.
 CREATE UNIQUE INDEX api_keys_one_active ON api_keys (organization_id) WHERE is_active;
 
--- A row is something that happened, and that at least one subscription wanted to hear of. data is
--- the contract's JSON as text: it is signed, so its bytes never change.
+-- A row is an event that at least one subscription receives. data is the JSON of its deliveries as
+-- text: it is signed, so its bytes never change.
 CREATE TABLE events (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -587,9 +587,9 @@ CREATE TABLE events (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- A row is an event on its way to a subscription. A pending one is due at next_attempt_at, and
--- taken while leased_until lies ahead. occurred_at is the first dispatch, ended_at is when it was
--- delivered or given up.
+-- A row is the delivery of an event to a subscription. A pending delivery is due at
+-- next_attempt_at, and leased until leased_until. occurred_at is the time of the first dispatch.
+-- ended_at is the time at which the event was delivered or given up.
 CREATE TABLE deliveries (
     organization_id blob NOT NULL,
     event_id blob NOT NULL,
@@ -613,16 +613,16 @@ CREATE TABLE deliveries (
         REFERENCES webhook_subscriptions (organization_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- The dispatcher, for what is due: it takes a few of each subscription, however many another has.
+-- For the dispatcher, which takes a few due deliveries of each subscription.
 CREATE INDEX deliveries_pending
     ON deliveries (organization_id, subscription_id, next_attempt_at, event_id)
     WHERE next_attempt_at IS NOT NULL;
--- The deliveries of a subscription, newest first, the removal of old ones, and the foreign key.
+-- The deliveries of a subscription, newest first, their removal, and the foreign key.
 CREATE INDEX deliveries_by_subscription
     ON deliveries (organization_id, subscription_id, created_at, event_id);
 
--- A row is one attempt of a delivery: the status of the answer, or the class of error that came
--- instead or cut it short, and the first 1,024 bytes of the answer.
+-- A row is one attempt of a delivery: the status of the answer, or the class of the error that
+-- replaced or interrupted the answer, and the first 1,024 bytes of the answer.
 CREATE TABLE delivery_attempts (
     organization_id blob NOT NULL,
     event_id blob NOT NULL,
@@ -639,8 +639,8 @@ CREATE TABLE delivery_attempts (
         REFERENCES deliveries (organization_id, event_id, subscription_id)
 ) STRICT;
 
--- A row is the mailing of an entry that became published with notify. Its mails are written in
--- batches, in the order of the recipients' user_id; last_user_id is how far that came.
+-- A row is the mailing of an entry that was published with notify. Its mails are written in
+-- batches, in the order of the recipients' user_id. last_user_id is the last recipient so far.
 CREATE TABLE mailings (
     organization_id blob NOT NULL,
     changelog_entry_id blob NOT NULL,
@@ -656,12 +656,12 @@ CREATE TABLE mailings (
         REFERENCES changelog_entries (organization_id, id)
 ) STRICT;
 
--- The mailer, for mailings whose mails are not all written.
+-- For the mailer: mailings with mails that are not written yet.
 CREATE INDEX mailings_unexpanded
     ON mailings (organization_id, changelog_entry_id) WHERE expanded_at IS NULL;
 
--- A row is the mail of a mailing to one user. It is 'sending' from before the mail server is spoken
--- to until the outcome is written, so that an interrupted one can be told.
+-- A row is the mail of a mailing to one user. It is 'sending' from before the connection to the
+-- mail server until the outcome is written, so that an interrupted mail is recognized.
 CREATE TABLE mails (
     organization_id blob NOT NULL,
     changelog_entry_id blob NOT NULL,
@@ -684,7 +684,7 @@ CREATE TABLE mails (
     FOREIGN KEY (organization_id, user_id) REFERENCES users (organization_id, user_id)
 ) STRICT, WITHOUT ROWID;
 
--- The mailer, for what is due and for what was interrupted.
+-- For the mailer: due and interrupted mails.
 CREATE INDEX mails_pending
     ON mails (organization_id, next_attempt_at, changelog_entry_id, user_id)
     WHERE next_attempt_at IS NOT NULL;
@@ -693,7 +693,7 @@ CREATE INDEX mails_sending
 -- For the foreign key.
 CREATE INDEX mails_by_user ON mails (organization_id, user_id);
 
--- A row is the answer to a write that came with an idempotency key, kept to be given again.
+-- A row is the answer to a write with an idempotency key. A repeated write gets the same answer.
 CREATE TABLE receipts (
     organization_id blob NOT NULL,
     path text NOT NULL,
@@ -705,17 +705,17 @@ CREATE TABLE receipts (
     FOREIGN KEY (organization_id) REFERENCES organizations (id)
 ) STRICT;
 
--- The removal of old ones.
+-- The removal of old receipts.
 CREATE INDEX receipts_by_age ON receipts (organization_id, created_at);
 
--- A row is a fact about the installation, such as the value that tells whether a master key is its.
+-- A row is a fact about the installation, such as the value that verifies its master key.
 CREATE TABLE instance (
     name text NOT NULL,
     value blob NOT NULL,
     PRIMARY KEY (name)
 ) STRICT;
 
--- A row is a task that one process at a time does, and who does it until when.
+-- A row is the lease of a task that one process at a time does.
 CREATE TABLE leases (
     name text NOT NULL,
     holder blob NOT NULL,

@@ -1,9 +1,9 @@
--- The tables are made anew, as on the way up. Nobody has a lease.
+-- The tables are made anew, as in up.sql. No mailing has a lease.
 ALTER TABLE mails RENAME TO old_mails;
 ALTER TABLE mailings RENAME TO old_mailings;
 
--- A row is the mailing of an entry that became published with notify. Its mails are written in
--- batches, in the order of the recipients' user_id; last_user_id is how far that came.
+-- A row is the mailing of an entry that was published with notify. Its mails are written in
+-- batches, in the order of the recipients' user_id. last_user_id is the last recipient so far.
 CREATE TABLE mailings (
     organization_id blob NOT NULL,
     changelog_entry_id blob NOT NULL,
@@ -22,8 +22,8 @@ INSERT INTO mailings (organization_id, changelog_entry_id, last_user_id, created
     SELECT organization_id, changelog_entry_id, last_user_id, created_at, expanded_at
     FROM old_mailings;
 
--- A row is the mail of a mailing to one user. It is 'sending' from before the mail server is spoken
--- to until the outcome is written, so that an interrupted one can be told.
+-- A row is the mail of a mailing to one user. It is 'sending' from before the connection to the
+-- mail server until the outcome is written, so that an interrupted mail is recognized.
 CREATE TABLE mails (
     organization_id blob NOT NULL,
     changelog_entry_id blob NOT NULL,
@@ -53,14 +53,14 @@ INSERT INTO mails (
         lease_holder, leased_until, error_class, ended_at
     FROM old_mails;
 
--- Their indexes go with them, which frees the names.
+-- The indexes are dropped with the tables, which frees their names.
 DROP TABLE old_mails;
 DROP TABLE old_mailings;
 
--- The mailer, for mailings whose mails are not all written.
+-- For the mailer: mailings with mails that are not written yet.
 CREATE INDEX mailings_unexpanded
     ON mailings (organization_id, changelog_entry_id) WHERE expanded_at IS NULL;
--- The mailer, for what is due and for what was interrupted.
+-- For the mailer: due and interrupted mails.
 CREATE INDEX mails_pending
     ON mails (organization_id, next_attempt_at, changelog_entry_id, user_id)
     WHERE next_attempt_at IS NOT NULL;

@@ -1,14 +1,14 @@
--- The full-text index that finds the candidates of a search: articles whose search_text may contain
--- what is searched for. Whether it does is then looked up in the article. The index keeps no texts,
--- and of each trigram only which articles have it, which is what makes it small.
+-- The full-text index finds the candidates of a search: articles whose search_text may contain the
+-- query. The search then reads the text of each candidate. The index is small: it has no texts, and
+-- for each trigram only the articles.
 --
--- Not in the PostgreSQL migration of the same name, where help_articles has such an index from the
+-- The PostgreSQL migration of the same name is empty: help_articles has such an index from the
 -- start (help_articles_search).
 
--- A row is the number by which the full-text index knows an article. Its upper 32 bits are the same
--- for all articles of an organization and for those of no other one, so that an organization's
--- articles are a range of the index; the lower ones run within it.
--- not spread: the full-text index knows a row by one integer, which is unique among all
+-- A row is the number of an article in the full-text index. Its upper 32 bits are the number of the
+-- organization, so that an organization's articles are a range of the index. The lower 32 bits
+-- number the articles of the organization.
+-- not spread: the full-text index has integers as keys, which are unique among all
 CREATE TABLE help_article_search_keys (
     organization_id blob NOT NULL,
     help_article_id blob NOT NULL,
@@ -17,8 +17,8 @@ CREATE TABLE help_article_search_keys (
     FOREIGN KEY (organization_id, help_article_id) REFERENCES help_articles (organization_id, id)
 ) STRICT;
 
--- A row is what stands in help_articles.search_text of the article with this search_id (rowid).
--- Texts are folded before they come here, so the index tells cases apart.
+-- A row is the help_articles.search_text of the article with this search_id (rowid). The text is
+-- already folded, so the index is case-sensitive.
 -- not spread: a full-text table has no key but its rowid
 CREATE VIRTUAL TABLE help_articles_search USING fts5 (
     search_text,
@@ -28,7 +28,7 @@ CREATE VIRTUAL TABLE help_articles_search USING fts5 (
     tokenize = 'trigram case_sensitive 1'
 );
 
--- The articles that are there already.
+-- The existing articles.
 INSERT INTO help_article_search_keys (organization_id, help_article_id, search_id)
     SELECT organization_id, id,
         (dense_rank() OVER (ORDER BY organization_id) << 32)

@@ -1,6 +1,6 @@
--- An attempt is written in the transaction that settles its delivery and nowhere else, and is removed
--- before it: to look the delivery up once more for each attempt shows nothing. And an attempt is only
--- ever found by its key: so that is where it is, and not in a table beside it.
+-- Only the transaction that settles a delivery writes its attempt. The attempts are removed before
+-- the delivery, so a foreign key would check nothing new. Attempts are found by their key alone, so
+-- the table is a b-tree of that key.
 CREATE TABLE attempts_by_key (
     organization_id blob NOT NULL,
     event_id blob NOT NULL,

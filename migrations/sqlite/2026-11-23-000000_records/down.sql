@@ -15,7 +15,7 @@ WHERE list_ends.organization_id = help_collections.organization_id
     AND list = 'help_category' AND parent_id = id;
 DROP TABLE list_ends;
 
--- Of tags with one code the deleted ones lose it.
+-- If several tags have one code, the deleted ones lose it.
 CREATE TABLE tags_anew (
     organization_id blob NOT NULL,
     id blob NOT NULL,

@@ -1,6 +1,6 @@
--- Whether the portal shows a tag, and the identifier that another tool gave it. Deleted tags give up
--- their code and their identifier. A constraint of a table cannot be dropped, so the table is made
--- anew; the rows that refer to it wait outside.
+-- Whether the portal shows a tag, and the identifier that another tool gave it. Deleted tags give
+-- up their code and their identifier. SQLite cannot drop a constraint of a table, so the table is
+-- made anew. Rows that refer to it are copied to another table meanwhile.
 CREATE TABLE tags_anew (
     organization_id blob NOT NULL,
     id blob NOT NULL,
@@ -29,9 +29,9 @@ DROP TABLE tags_of_posts;
 CREATE UNIQUE INDEX tags_by_code ON tags (organization_id, code) WHERE is_active;
 CREATE UNIQUE INDEX tags_by_external_id ON tags (organization_id, external_id) WHERE is_active;
 
--- A row is the end of a list of records that somebody put in order: of a kind (list), in a record
--- (parent_id) or, with the nil identifier, in the organization. last_position is the last position
--- that was ever given there. A list has no row before a record is first appended to it.
+-- A row is the end of an ordered list of records: of a kind (list), in a record (parent_id) or,
+-- with the nil identifier, in the organization. last_position is the last position that was given
+-- in the list. A list has no row before a record is first appended to it.
 CREATE TABLE list_ends (
     organization_id blob NOT NULL,
     list text NOT NULL,

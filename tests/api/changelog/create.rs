@@ -167,7 +167,7 @@ async fn scheduled_needs_a_time(#[values(Store::Sqlite, Store::Postgres)] store:
 
 #[rstest]
 #[tokio::test]
-async fn times_are_rfc_3339_in_utc_unless_they_say_otherwise(
+async fn times_are_rfc_3339_and_in_utc_without_an_offset(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let acme = Draft::new().open(store).await;

@@ -185,7 +185,7 @@ async fn exactly_one_parent_is_given(#[values(Store::Sqlite, Store::Postgres)] s
 
 #[rstest]
 #[tokio::test]
-async fn the_first_related_article_that_is_not_there_is_named(
+async fn the_first_missing_related_article_is_named(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());

@@ -76,7 +76,7 @@ async fn title_content_and_excerpt_are_searched_for_a_literal_substring_without_
 
 #[rstest]
 #[tokio::test]
-async fn drafts_and_unlisted_articles_are_found_unless_only_published_ones_are_asked_for(
+async fn drafts_and_unlisted_articles_are_found_unless_published_only_is_set(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();

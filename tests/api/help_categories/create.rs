@@ -68,7 +68,7 @@ async fn every_field_is_kept_as_it_was_sent(
 
 #[rstest]
 #[tokio::test]
-async fn where_no_greater_position_can_be_written_a_category_is_made_all_the_same(
+async fn a_category_is_made_even_behind_the_greatest_position(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();

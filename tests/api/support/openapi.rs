@@ -144,7 +144,7 @@ fn a_delivery_of_another_form_is_noticed() {
 }
 
 #[test]
-fn each_example_is_what_the_schema_beside_it_says() {
+fn each_example_matches_its_schema() {
     fn walk(value: &Value, place: &str, seen: &mut usize) {
         let Some(members) = value.as_object() else {
             return value.as_array().into_iter().flatten().for_each(|item| walk(item, place, seen));

@@ -48,7 +48,7 @@ async fn second_toggle_withdraws_the_vote_and_third_casts_a_new_one(
 
 #[rstest]
 #[tokio::test]
-async fn a_vote_on_a_roadmap_post_counts_and_tells_nobody(
+async fn a_vote_on_a_roadmap_post_counts_and_has_no_event(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();

@@ -1,6 +1,6 @@
 //! The search of articles: orders, filters, and concurrent changes.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::lists::articles as expected;
 use super::{Stage, applies, behind, beside_reads, change, ends, first_page, make, walk};
@@ -57,7 +57,7 @@ pub async fn a_search_finds_long_queries_and_long_texts(stage: Stage) {
     assert_eq!(found(&stage, &acme, searching("öß")).await, [ids[0]]);
 }
 
-pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage) {
+pub async fn a_search_finds_rare_articles_at_any_place_of_the_list(stage: Stage) {
     let mut acme = Tenant::new();
     let title =
         |n: i64| if n % 1_410 == 1_395 { format!("Needle {n}") } else { format!("Hay {n}") };
@@ -164,7 +164,7 @@ pub async fn a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all(s
     }
 }
 
-pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_filter(
+pub async fn a_search_with_thousands_of_hits_is_walked_in_each_order_with_each_filter(
     stage: Stage,
 ) {
     let mut acme = Tenant::new();
@@ -215,7 +215,7 @@ pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_f
     }
 }
 
-pub async fn a_page_of_a_search_begins_behind_a_place_where_no_article_is(stage: Stage) {
+pub async fn a_page_of_a_search_begins_behind_a_place_without_article(stage: Stage) {
     let mut acme = Tenant::new();
     let title = |n: i64| if n % 3 == 0 { "Signing in" } else { "Leaving" }.to_owned();
     acme.add_backwards(

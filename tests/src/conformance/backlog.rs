@@ -3,7 +3,7 @@
 //! A backlog covers all organizations, also those of other cases. Each case reads only the results
 //! for its own organizations.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::mail_queue::settle_all;
 use super::{Stage, applies, change, ends, make, receipt, write_mails};
@@ -195,7 +195,7 @@ pub async fn an_organization_has_mails_to_write_until_all_of_its_mailings_are_wr
     assert_eq!(tasks(&stage, &acme, at(10)).await, [Task::SendMails]);
 }
 
-pub async fn an_organization_has_mails_to_send_where_one_is_due_or_was_interrupted(stage: Stage) {
+pub async fn an_organization_has_mails_to_send_if_one_is_due_or_was_interrupted(stage: Stage) {
     let mut acme = Tenant::new();
     let reader = acme.add(User { is_subscribed: true, ..acme.user() });
     let acme = acme.import(&stage.ports).await;
@@ -324,7 +324,7 @@ pub async fn an_organization_has_receipts_to_remove_once_one_is_old(stage: Stage
     assert_eq!(tasks(&stage, &acme, Time::MAX).await, []);
 }
 
-pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(stage: Stage) {
+pub async fn deliveries_wait_until_they_end_and_are_due_while_they_have_no_lease(stage: Stage) {
     let all = [
         subscription(),
         subscription(),
@@ -412,7 +412,7 @@ pub async fn mails_wait_until_they_are_on_their_way(stage: Stage) {
     assert_eq!(waits(at(10)).await, (1, 1, Some(at(10))));
 }
 
-pub async fn what_all_organizations_have_waiting_is_counted_up_to_a_limit(stage: Stage) {
+pub async fn the_backlog_of_all_organizations_is_counted_up_to_a_limit(stage: Stage) {
     let mut acme = Tenant::new();
     let reader = User { is_subscribed: true, ..acme.user() };
     acme.add(reader);
@@ -434,7 +434,7 @@ pub async fn what_all_organizations_have_waiting_is_counted_up_to_a_limit(stage:
     }
 }
 
-pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
+pub async fn organizations_are_listed_by_id_in_parts(stage: Stage) {
     let mut all = Vec::new();
     for n in 0..12 {
         let mut acme = Tenant::new();

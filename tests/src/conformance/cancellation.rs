@@ -1,7 +1,7 @@
 //! Futures that are dropped before they end: each write is done as a whole or not at all, and no
 //! lock remains.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, export_all, settled, write_mails};
 use crate::build::{OfKind, Tenant, Votable, at};

@@ -1,6 +1,6 @@
 //! `ChangelogEntryRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::lists::entries;
 use super::{Stage, export_all, first_page, inventory, make, others, write_mails};
@@ -66,7 +66,7 @@ pub async fn a_list_of_entries_is_of_any_number_of_labels(stage: Stage) {
     assert_eq!(page.await.unwrap().items, [entry]);
 }
 
-pub async fn a_list_of_entries_leaves_out_as_many_as_are_to_be_skipped(stage: Stage) {
+pub async fn a_list_of_entries_leaves_out_the_skipped_ones(stage: Stage) {
     let mut acme = Tenant::new();
     let label = acme.add(acme.label()).id;
     for n in 0..11 {
@@ -120,7 +120,7 @@ pub async fn a_new_entry_has_a_mailing_only_if_it_is_announced(stage: Stage) {
     }
 }
 
-pub async fn what_is_due_is_told_never_a_millisecond_early_and_earliest_first(stage: Stage) {
+pub async fn due_entries_are_found_never_a_millisecond_early_and_earliest_first(stage: Stage) {
     let mut acme = Tenant::new();
     let times = [at(5), Time::MIN, at(5), at(6), at(4), at(5), Time::MAX];
     acme.add_backwards(times.map(|time| scheduled(&acme, time)).to_vec());
@@ -206,7 +206,7 @@ async fn publish(
     assert_eq!(count, expected);
 }
 
-pub async fn only_what_is_scheduled_active_and_due_is_published(stage: Stage) {
+pub async fn only_scheduled_active_and_due_entries_are_published(stage: Stage) {
     let mut acme = Tenant::new();
     acme.add(User { is_subscribed: true, ..acme.user() });
     let waiting = acme.add(scheduled(&acme, at(0)));

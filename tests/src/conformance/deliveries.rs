@@ -1,6 +1,6 @@
 //! `DeliveryRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends};
 use crate::build::{Imported, at, event, subscription};
@@ -118,7 +118,7 @@ async fn kept(stage: &Stage, organization: OrganizationId) -> BTreeSet<EventId> 
     events.into_iter().map(|event| event.id).collect()
 }
 
-pub async fn a_delivery_is_listed_as_it_stands(stage: Stage) {
+pub async fn a_delivery_is_listed_in_its_present_state(stage: Stage) {
     let hook = subscription();
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     let told = tell(&stage, &acme, event(EventType::CommentEdited, at(5))).await;
@@ -339,7 +339,7 @@ async fn of_every_state(stage: &Stage) -> (Imported, [Queue; 2], [EventId; 3]) {
     (acme, queues, told)
 }
 
-pub async fn a_failed_delivery_that_is_replayed_is_sent_again_as_it_was(stage: Stage) {
+pub async fn a_failed_delivery_that_is_replayed_is_sent_again_unchanged(stage: Stage) {
     let (acme, [hook, other], told) = of_every_state(&stage).await;
     let others = other_ledgers(&stage, &acme).await;
     let key = DeliveryKey { queue: hook, event: told[1] };
@@ -389,7 +389,7 @@ pub async fn a_failed_delivery_that_is_replayed_is_sent_again_as_it_was(stage: S
     assert_eq!(other_ledgers(&stage, &acme).await, others);
 }
 
-pub async fn only_what_has_failed_is_replayed(stage: Stage) {
+pub async fn only_failed_deliveries_are_replayed(stage: Stage) {
     let (acme, [hook, other], told) = of_every_state(&stage).await;
     let before = ledger(&stage, acme.id()).await;
     let untold = [told[0], told[2], fresh()];
@@ -414,7 +414,7 @@ pub async fn only_what_has_failed_is_replayed(stage: Stage) {
     replay(&stage, other, &told, at(1_030), 1).await;
 }
 
-pub async fn what_is_replayed_to_a_subscription_that_is_not_active_waits(stage: Stage) {
+pub async fn a_replayed_delivery_to_an_inactive_subscription_waits(stage: Stage) {
     let (acme, [hook, _], told) = of_every_state(&stage).await;
     let subscriptions = &stage.ports.webhook_subscriptions;
     ends(Recorded::Done, async || {
@@ -427,7 +427,7 @@ pub async fn what_is_replayed_to_a_subscription_that_is_not_active_waits(stage: 
     take_of(&stage, &[hook], at(1_000), 2).await;
 }
 
-pub async fn what_ended_before_a_time_is_removed_earliest_first(stage: Stage) {
+pub async fn deliveries_that_ended_before_a_time_are_removed_earliest_first(stage: Stage) {
     for (which, other) in [(Ended::Delivered, Ended::Failed), (Ended::Failed, Ended::Delivered)] {
         let hook = subscription();
         let acme = listening(&stage, slice::from_ref(&hook)).await;
@@ -502,9 +502,7 @@ pub async fn an_event_is_kept_as_long_as_a_delivery_of_it_is(stage: Stage) {
     assert_eq!(kept(&stage, acme.id()).await, BTreeSet::new());
 }
 
-pub async fn what_is_pending_for_a_subscription_that_was_inactive_for_long_is_given_up(
-    stage: Stage,
-) {
+pub async fn pending_deliveries_of_a_long_inactive_subscription_are_given_up(stage: Stage) {
     let all = [subscription(), subscription(), subscription()];
     let acme = listening(&stage, &all).await;
     let [long, short, active] = [0, 1, 2].map(|n| queue(&acme, &all[n]));
@@ -639,9 +637,7 @@ pub async fn another_organizations_deliveries_are_as_unknown_ones(stage: Stage) 
     );
 }
 
-pub async fn what_is_on_its_way_stays_so_while_other_deliveries_of_its_event_are_removed(
-    stage: Stage,
-) {
+pub async fn a_pending_delivery_stays_while_others_of_its_event_are_removed(stage: Stage) {
     const COUNT: usize = 40;
     let all = [subscription(), subscription()];
     let acme = listening(&stage, &all).await;

@@ -1,6 +1,6 @@
 //! `DeliveryQueue`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends};
 use crate::build::{at, event, subscription};
@@ -32,7 +32,7 @@ pub(super) fn subscriptions(count: usize) -> Vec<WebhookSubscription> {
     subscriptions
 }
 
-pub async fn an_event_is_handed_out_once_for_each_subscription_that_wants_it(stage: Stage) {
+pub async fn an_event_is_handed_out_once_for_each_subscription_that_receives_it(stage: Stage) {
     let types = prop::sample::subsequence(EventType::ALL.to_vec(), 0..=EventType::ALL.len());
     let flags = (prop::bool::weighted(0.8), prop::bool::weighted(0.1));
     let wanted = prop::collection::vec((types, flags), 0..5);
@@ -165,7 +165,7 @@ pub async fn queues_are_walked_by_organization_then_by_subscription(stage: Stage
         .await;
 }
 
-pub async fn of_each_queue_is_handed_out_what_there_is_room_for(stage: Stage) {
+pub async fn each_queue_hands_out_no_more_than_its_room(stage: Stage) {
     let acme = listening(&stage, &subscriptions(3)).await;
     for _ in 0..7 {
         tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
@@ -286,7 +286,7 @@ pub async fn nothing_is_handed_out_to_a_subscription_while_it_is_not_active(stag
     assert_eq!(keys(&own), [DeliveryKey { queue: queue(&acme, &all[1]), event: first }]);
 }
 
-pub async fn a_delivery_is_nobody_elses_until_its_lease_has_run_out(stage: Stage) {
+pub async fn a_delivery_has_one_holder_until_its_lease_has_run_out(stage: Stage) {
     let all = subscriptions(2);
     let acme = listening(&stage, &all).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
@@ -340,7 +340,7 @@ pub async fn the_first_dispatch_is_kept_for_all_attempts(stage: Stage) {
     }
 }
 
-pub async fn the_secret_before_is_handed_out_until_its_time_has_run_out(stage: Stage) {
+pub async fn the_previous_secret_is_handed_out_until_its_time_has_run_out(stage: Stage) {
     let hook = subscription();
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
@@ -358,7 +358,7 @@ pub async fn the_secret_before_is_handed_out_until_its_time_has_run_out(stage: S
     }
 }
 
-pub async fn what_is_given_back_is_handed_out_again_at_once(stage: Stage) {
+pub async fn a_released_delivery_is_handed_out_again_at_once(stage: Stage) {
     let acme = listening(&stage, &subscriptions(2)).await;
     for _ in 0..3 {
         tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;

@@ -1,6 +1,6 @@
 //! Events and deliveries that are recorded, sent, replayed and removed at once.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::races::{answers, count, crowded, toggling};
 use super::{Stage, ends, inventory};
@@ -113,7 +113,7 @@ pub async fn every_vote_that_comes_or_goes_is_sent_once_to_each_subscription(sta
     }
 }
 
-pub async fn what_is_claimed_again_while_it_is_settled_is_kept_by_one_of_both(stage: Stage) {
+pub async fn a_delivery_that_is_claimed_while_it_is_settled_ends_once(stage: Stage) {
     let (acme, _, _) = crowded(0, 0);
     let acme = acme.import(&stage.ports).await;
     for round in 0..6 {
@@ -339,7 +339,7 @@ pub async fn deliveries_that_are_removed_by_several_at_once_are_removed_once_wit
     }
 }
 
-pub async fn what_is_replayed_while_it_is_removed_is_there_or_gone(stage: Stage) {
+pub async fn a_delivery_that_is_replayed_while_it_is_removed_is_pending_or_gone(stage: Stage) {
     const COUNT: usize = 60;
     let (acme, _, _) = crowded(0, 0);
     let acme = acme.import(&stage.ports).await;

@@ -1,6 +1,6 @@
 //! `EventLog`, and the fan-out of recorded events to subscriptions.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, receipt};
 use crate::build::{Imported, Tenant, Votable, at, event, subscription};
@@ -72,7 +72,7 @@ pub async fn an_event_is_recorded_with_the_contracts_payload(stage: Stage) {
     assert_eq!(log(&stage, acme.id()).await[0], expected);
 }
 
-pub async fn an_event_goes_to_each_subscription_that_wants_it(stage: Stage) {
+pub async fn an_event_goes_to_each_subscription_that_receives_it(stage: Stage) {
     let all = subscription();
     let some = WebhookSubscription {
         event_types: vec![EventType::PostCreated, EventType::VoteDeleted],
@@ -87,7 +87,7 @@ pub async fn an_event_goes_to_each_subscription_that_wants_it(stage: Stage) {
     assert_eq!(log(&stage, acme.id()).await.len(), 2);
 }
 
-pub async fn nothing_is_recorded_where_no_subscription_wants_it(stage: Stage) {
+pub async fn nothing_is_recorded_if_no_subscription_receives_it(stage: Stage) {
     let inactive = WebhookSubscription { is_active: false, ..subscription() };
     let awaiting = WebhookSubscription { awaits_rotation: true, ..subscription() };
     // All event types except the types of votes.
@@ -188,7 +188,7 @@ pub async fn another_organizations_events_are_not_listed(stage: Stage) {
     }
 }
 
-pub async fn the_fan_out_reaches_whoever_receives_the_event(stage: Stage) {
+pub async fn the_fan_out_reaches_each_subscription_that_receives(stage: Stage) {
     let types = prop::sample::subsequence(EventType::ALL.to_vec(), 0..=EventType::ALL.len());
     let flags = (prop::bool::weighted(0.8), prop::bool::weighted(0.2));
     let told = prop::collection::vec(prop::sample::select(EventType::ALL.to_vec()), 1..4);

@@ -1,6 +1,6 @@
 //! `Examination`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, inventory};
 use crate::build::Tenant;
@@ -34,7 +34,7 @@ pub async fn an_examination_changes_nothing(stage: Stage) {
     assert_eq!(inventory(&stage, acme.id()).await, before);
 }
 
-pub async fn a_store_knows_the_time_or_when_it_was_written_to(stage: Stage) {
+pub async fn a_store_reports_its_time_or_that_of_its_last_write(stage: Stage) {
     let before = stage.ports.clock.now();
     Tenant::full().import(&stage.ports).await;
     let time = stage.examination.time().await.unwrap();

@@ -1,6 +1,6 @@
 //! `Exporter`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{KINDS, Stage, ends, export_all};
 use crate::build::{OfKind, Tenant, Votable, at, event, organization, subscription};
@@ -57,7 +57,7 @@ pub async fn an_export_shows_every_record_as_it_was_written_by_kind_and_id(stage
     }
 }
 
-pub async fn whatever_is_imported_is_exported(stage: Stage) {
+pub async fn every_imported_record_is_exported(stage: Stage) {
     for_all(10, generate::tenant(), async |tenant: Tenant| {
         let tenant = tenant.import(&stage.ports).await;
         assert_eq!(export_all(&stage.ports, tenant.id()).await, tenant.exported());
@@ -151,7 +151,7 @@ pub async fn of_the_keys_only_the_active_one_is_exported(stage: Stage) {
     assert_eq!(keys().await, []);
 }
 
-pub async fn a_subscription_is_exported_as_it_is_set_however_its_receiver_fares(stage: Stage) {
+pub async fn a_subscription_is_exported_without_its_history(stage: Stage) {
     let mut hook = subscription();
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;

@@ -1,6 +1,6 @@
 //! `StoreHealth`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::Stage;
 use crate::build::{Tenant, at, event};
@@ -8,7 +8,7 @@ use crate::deliveries::tell;
 use hearback_domain::event::EventType;
 use hearback_ports::health::PoolUse;
 
-pub async fn a_store_that_can_be_reached_says_so(stage: Stage) {
+pub async fn a_store_answers_a_ping(stage: Stage) {
     stage.ports.health.ping().await.unwrap();
 }
 

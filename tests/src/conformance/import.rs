@@ -1,6 +1,6 @@
 //! `Importer`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{KINDS, Stage, export_all, inventory};
 use crate::build::{Imported, OfKind, Tenant, batch, begin, organization};
@@ -270,7 +270,7 @@ pub async fn a_second_active_key_and_a_known_key_are_named(stage: Stage) {
     );
 }
 
-pub async fn a_record_that_names_what_is_not_in_the_organization_is_named(stage: Stage) {
+pub async fn a_record_that_refers_to_a_missing_record_is_named(stage: Stage) {
     let base = Base::new(&stage).await;
     let globex = Tenant::full().import(&stage.ports).await;
     let foreign = |kind| match globex.exported().into_iter().find(|record| record.kind() == kind) {
@@ -317,7 +317,7 @@ pub async fn of_several_wrong_references_the_first_one_is_named(stage: Stage) {
     }
 }
 
-pub async fn a_merge_that_lists_a_user_who_is_not_there_is_named(stage: Stage) {
+pub async fn a_merge_that_lists_a_missing_user_is_named(stage: Stage) {
     let base = Base::new(&stage).await;
     for member in ["moved_user_ids", "dropped_user_ids"] {
         let Record::Merge(right) = base.another(Kind::Merge) else { panic!("a merge") };
@@ -349,7 +349,7 @@ pub async fn a_parent_comment_on_another_post_is_a_mismatch(stage: Stage) {
     assert_eq!(fault(put(&stage, base.acme.id(), vec![reply.into_record()]).await), (0, mismatch));
 }
 
-pub async fn a_comment_that_answers_itself_names_what_is_not_there(stage: Stage) {
+pub async fn a_comment_that_answers_itself_has_a_missing_parent(stage: Stage) {
     let base = Base::new(&stage).await;
     let mut comment = base.acme.comment(&base.posts[0]);
     comment.parent_comment_id = Some(comment.id);
@@ -387,7 +387,7 @@ pub async fn the_first_fault_of_a_large_batch_is_named(stage: Stage) {
     assert_eq!(inventory(&stage, base.acme.id()).await, before);
 }
 
-pub async fn a_link_to_what_is_not_in_the_organization_is_named(stage: Stage) {
+pub async fn a_link_to_a_missing_record_is_named(stage: Stage) {
     let mut globex = Tenant::new();
     let (foreign_post, foreign_article) = (globex.add(globex.post()), globex.add(globex.article()));
     globex.import(&stage.ports).await;
@@ -442,7 +442,7 @@ pub async fn posts_and_articles_name_nothing_later_before_they_are_linked(stage:
     );
 }
 
-pub async fn what_is_imported_is_there_once_the_import_ends(stage: Stage) {
+pub async fn imported_records_exist_once_the_import_ends(stage: Stage) {
     let acme = Tenant::full();
     let mut import = begin(&stage.ports).await;
     acme.put(&mut *import).await.unwrap();

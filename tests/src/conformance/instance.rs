@@ -1,6 +1,6 @@
 //! `InstanceRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, inventory};
 use crate::build::{Imported, Tenant, at};
@@ -142,7 +142,7 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
     assert_eq!(inventory(&stage, twin).await, of_twin);
 }
 
-pub async fn secrets_are_sealed_anew_once_however_many_there_are(stage: Stage) {
+pub async fn any_number_of_secrets_are_sealed_anew_once_each(stage: Stage) {
     let mut acme = Tenant::new();
     let secret = |n: u32| Sealed(n.to_be_bytes().to_vec());
     for n in 0..1_203 {
@@ -162,7 +162,7 @@ pub async fn secrets_are_sealed_anew_once_however_many_there_are(stage: Stage) {
     assert_eq!(found, (0..1_203).map(|n| [&secret(n).0[..], b"!"].concat()).collect::<Vec<_>>());
 }
 
-pub async fn a_secret_that_cannot_be_sealed_anew_is_told_and_nothing_is_changed(stage: Stage) {
+pub async fn a_secret_that_cannot_be_sealed_anew_is_named_and_nothing_is_changed(stage: Stage) {
     let (acme, _, hook) = with_secrets(&stage).await;
     let before = secrets(&stage, acme.id()).await;
     for kind in [
@@ -214,7 +214,7 @@ pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_
     assert_eq!(secrets(&stage, acme.id()).await, longer);
 }
 
-pub async fn what_is_replaced_while_all_is_sealed_anew_is_not_taken_back(stage: Stage) {
+pub async fn a_secret_that_is_replaced_during_a_reseal_stays_replaced(stage: Stage) {
     let (acme, _, hook) = with_secrets(&stage).await;
     let rotate = async |n: u32| {
         let rotate = || {

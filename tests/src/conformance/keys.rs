@@ -1,6 +1,6 @@
 //! `KeyRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, inventory, settled};
 use crate::build::{Imported, Tenant, at};

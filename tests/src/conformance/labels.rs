@@ -1,6 +1,6 @@
 //! `LabelRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::Stage;
 use crate::build::Tenant;
@@ -8,7 +8,7 @@ use crate::system::fresh;
 use hearback_domain::id::LabelId;
 use hearback_domain::label::Label;
 
-pub async fn labels_are_known_where_all_are_active_ones(stage: Stage) {
+pub async fn labels_are_known_if_all_are_active(stage: Stage) {
     let mut acme = Tenant::new();
     let label = acme.add(acme.label()).id;
     let other = acme.add(acme.label()).id;

@@ -1,6 +1,6 @@
 //! The lists and look-ups of records of every kind.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, behind, walk_while};
 use crate::build::{Imported, OfKind, Tenant, Votable, organization};
@@ -755,7 +755,7 @@ async fn begins_behind<L: List>(stage: &Stage, acme: &Tenant, with_further: &Ten
     }
 }
 
-pub async fn a_page_begins_behind_a_place_where_no_record_is(stage: Stage) {
+pub async fn a_page_begins_behind_a_place_without_record(stage: Stage) {
     let acme = crowd().import(&stage.ports).await;
     let mut with_further = acme.clone();
     with_further.extend(further(&acme));
@@ -784,7 +784,7 @@ async fn is_walked<L: List>(stage: &Stage, acme: &Imported) {
     }
 }
 
-pub async fn a_walk_shows_each_record_once_whatever_is_written_meanwhile(stage: Stage) {
+pub async fn a_walk_shows_each_record_once_despite_writes_meanwhile(stage: Stage) {
     let acme = crowd().import(&stage.ports).await;
     of_each_list!(is_walked(&stage, &acme));
 }

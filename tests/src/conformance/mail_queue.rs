@@ -1,6 +1,6 @@
 //! `MailQueue`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, inventory, make, others, write_mails};
 use crate::build::{Imported, Tenant, at, slug};
@@ -170,7 +170,7 @@ pub async fn there_is_nothing_to_write_without_a_mailing(stage: Stage) {
     }
 }
 
-pub async fn a_mailing_that_nobody_receives_ends(stage: Stage) {
+pub async fn a_mailing_without_recipients_ends(stage: Stage) {
     let (acme, _) = readers(0);
     let acme = acme.import(&stage.ports).await;
     announce(&stage, &acme).await;
@@ -208,7 +208,7 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     assert_eq!(others(&stage, &acme).await, before);
 }
 
-pub async fn mails_go_to_exactly_those_who_receive_mail(stage: Stage) {
+pub async fn mails_go_to_exactly_the_users_who_receive_mail(stage: Stage) {
     let flags = (prop::bool::weighted(0.7), prop::bool::weighted(0.7), prop::bool::weighted(0.7));
     for_all(16, (prop::collection::vec(flags, 0..14), 1..6_i64), async |(flags, limit)| {
         let mut acme = Tenant::new();
@@ -264,7 +264,7 @@ pub async fn a_mail_is_handed_out_once_it_is_due_with_its_recipient(stage: Stage
     none(&stage, acme.id(), at(99)).await;
 }
 
-pub async fn mails_are_handed_out_earliest_first_and_no_more_than_asked_for(stage: Stage) {
+pub async fn mails_are_handed_out_earliest_first_up_to_the_limit(stage: Stage) {
     let (acme, _, _) = written(&stage, 6, at(0)).await;
     // Each mail is put off to another time, the last one to the earliest.
     let mine = lease(at(100));
@@ -297,7 +297,7 @@ pub async fn mails_are_handed_out_earliest_first_and_no_more_than_asked_for(stag
     assert_eq!(found.len(), 6);
 }
 
-pub async fn a_limit_is_what_is_handed_out_at_most(stage: Stage) {
+pub async fn a_claim_hands_out_no_more_mails_than_its_limit(stage: Stage) {
     let (acme, readers, _) = written(&stage, 7, at(0)).await;
     let mut users = BTreeSet::new();
     let deadline = deadline();
@@ -406,7 +406,7 @@ pub async fn every_outcome_is_kept_and_ends_the_mail_or_puts_it_off(stage: Stage
     settle_all(&stage, acme.id(), mine.holder, vec![], at(7)).await;
 }
 
-pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
+pub async fn only_the_holder_of_a_mail_settles_it(stage: Stage) {
     let (acme, _, _) = written(&stage, 2, at(0)).await;
     let (mine, yours) = (lease(at(100)), lease(at(100)));
     let mail = claim(&stage, acme.id(), mine, at(0), 1).await.remove(0);
@@ -419,7 +419,7 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
         settle(&stage, &acme, mine.holder, &other, outcome, at(1)).await;
     }
     assert_eq!(states(&stage, acme.id()).await, ["sending"; 2]);
-    // Of several mails, only the mails that `holder` has leased are settled.
+    // A call with several mails settles only the mails that `holder` has leased.
     let settled = [&mail, &other].map(|mail| SettledMail {
         entry: mail.entry,
         user: mail.user,
@@ -470,7 +470,7 @@ pub async fn a_mail_that_is_put_off_comes_back_when_it_is_due_and_counts_its_tri
     }
 }
 
-pub async fn who_unsubscribed_since_is_no_recipient(stage: Stage) {
+pub async fn a_user_who_unsubscribed_meanwhile_is_no_recipient(stage: Stage) {
     let (acme, readers, _) = written(&stage, 3, at(0)).await;
     let gone = readers[1].user_id;
     ends(Recorded::Done, async || stage.ports.users.unsubscribe(acme.id(), gone).await).await;

@@ -1,6 +1,6 @@
 //! `FeedbackPostRepository::merge_case` and `merge`.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, export_all, first_page, inventory, others, receipt};
 use crate::build::{OfKind, Tenant, Votable, at};
@@ -201,7 +201,7 @@ pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
     });
 }
 
-pub async fn what_was_merged_into_the_source_follows_it(stage: Stage) {
+pub async fn posts_that_were_merged_into_the_source_follow_it(stage: Stage) {
     let mut acme = Tenant::new();
     let posts: Vec<FeedbackPost> = (0..6).map(|_| acme.add(acme.post())).collect();
     let imported = acme.add(FeedbackPost { merged_into_id: Some(posts[0].id), ..acme.post() });
@@ -229,7 +229,7 @@ pub async fn what_was_merged_into_the_source_follows_it(stage: Stage) {
     assert_eq!(into, [id(2), id(2), id(4), id(4), id(5), None, id(0)]);
 }
 
-pub async fn a_merge_is_stale_where_a_post_is_not_open(stage: Stage) {
+pub async fn a_merge_is_stale_if_a_post_is_not_open(stage: Stage) {
     let mut acme = Tenant::new();
     let (open, other) = (acme.add(acme.post()), acme.add(acme.post()));
     let merged = acme.add(FeedbackPost { merged_into_id: Some(other.id), ..acme.post() });

@@ -1,6 +1,6 @@
 //! `OrganizationRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, export_all, inventory, make, others, settled, write_mails};
 use crate::build::{Tenant, Votable, at, begin, organization};
@@ -147,7 +147,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
 }
 
-pub async fn deleting_what_is_not_there_is_stale(stage: Stage) {
+pub async fn a_deletion_of_a_missing_organization_is_stale(stage: Stage) {
     let acme = organization();
     insert(&stage, &acme, Recorded::Done).await;
     for expected in [Recorded::Done, Recorded::Stale] {

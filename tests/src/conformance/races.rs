@@ -1,6 +1,6 @@
 //! Concurrent use cases: the final state agrees with all results.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, export_all, first_page, inventory};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
@@ -446,7 +446,7 @@ pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(
     are_consecutive(articles.iter().map(|article| article.seq_number));
 }
 
-pub async fn what_is_made_while_categories_move_is_where_it_belongs(stage: Stage) {
+pub async fn records_that_are_made_while_categories_move_have_their_parents(stage: Stage) {
     let mut acme = Tenant::new();
     let collections: Vec<_> = (0..4).map(|_| acme.add(acme.help_collection()).id).collect();
     let filed = acme.add(acme.help_category());

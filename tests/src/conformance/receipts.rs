@@ -1,6 +1,6 @@
 //! `ReceiptRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, receipt};
 use crate::build::{Imported, Tenant, at};
@@ -50,7 +50,7 @@ pub async fn every_answer_is_given_again(stage: Stage) {
     }
 }
 
-pub async fn a_receipt_is_found_until_it_is_older_than_asked_for(stage: Stage) {
+pub async fn a_receipt_is_found_until_it_is_older_than_a_time(stage: Stage) {
     let (acme, post) = acme(&stage).await;
     keep(&stage, &acme, &post, receipt("a", WriteResult::Success, at(1000))).await;
     for (since, is_found) in [
@@ -98,9 +98,7 @@ pub async fn a_receipt_is_found_by_its_organization_path_and_key_alone(stage: St
     assert_eq!(kept, Some(StoredReceipt { body: [7; 32], answer: WriteResult::Voted(true) }));
 }
 
-pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one(
-    stage: Stage,
-) {
+pub async fn only_a_receipt_older_than_a_time_is_forgotten(stage: Stage) {
     let (acme, post) = acme(&stage).await;
     let receipts = &stage.ports.receipts;
     for (n, name) in ["a", "b"].into_iter().enumerate() {

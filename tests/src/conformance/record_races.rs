@@ -1,6 +1,6 @@
 //! Concurrent changes of records.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::records::{bare, edit, listed, load, noted, stored};
 use super::{Stage, applies, change, ends, export_all, inventory};

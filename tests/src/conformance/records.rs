@@ -1,6 +1,6 @@
 //! `RecordRepository`, with records of every kind.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::backlog::tasks;
 use super::{
@@ -124,7 +124,7 @@ pub async fn an_edit_writes_each_value_and_nothing_else(stage: Stage) {
     assert_eq!(Known::new(export_all(&stage.ports, acme.id()).await), Known::new(all));
 }
 
-pub async fn an_edit_is_stale_where_any_value_is_another_one(stage: Stage) {
+pub async fn an_edit_is_stale_if_any_value_differs(stage: Stage) {
     let mut draw = Drawing::of_any();
     let mut acme = drawn(&mut draw);
     acme.add(acme.subscription());
@@ -277,7 +277,7 @@ fn slug(text: &str) -> Slug {
     Slug::parse(text).unwrap()
 }
 
-pub async fn an_edit_needs_only_what_the_record_did_not_name_before(stage: Stage) {
+pub async fn an_edit_needs_only_the_references_that_it_adds(stage: Stage) {
     let mut acme = Tenant::new();
     let gone = acme.add(Tag { is_active: false, ..acme.tag() });
     let post = acme.add(FeedbackPost { tag_ids: vec![gone.id], ..acme.post() });
@@ -349,7 +349,7 @@ pub async fn a_change_is_done_with_its_receipt_events_and_mailing_or_not_at_all(
     assert_eq!(others(&stage, &acme).await, beside);
 }
 
-pub async fn each_type_of_event_is_recorded_by_a_change_that_tells_it(stage: Stage) {
+pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
     let mut acme = Tenant::new();
     let subscription = acme.add(acme.subscription());
     let closed = acme.add(Status { group: StatusGroup::Closed, ..acme.status() });

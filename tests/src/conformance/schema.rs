@@ -1,6 +1,6 @@
 //! `Schema`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, inventory};
 use crate::build::Tenant;

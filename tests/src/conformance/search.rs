@@ -1,6 +1,6 @@
 //! The searches of posts and of articles. `article_search` has the cases of articles alone.
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, beside_reads, first_page, walk};
 use crate::build::{OfKind, Tenant, at};
@@ -138,7 +138,7 @@ pub async fn a_search_folds_case_one_character_for_one_and_normalizes_nothing(st
     finds_each(&stage, &texts, &queries).await;
 }
 
-pub async fn a_search_takes_every_character_as_it_is(stage: Stage) {
+pub async fn a_search_takes_every_character_literally(stage: Stage) {
     let texts = [
         "100% sure",
         "1000 sure",
@@ -212,8 +212,8 @@ pub async fn a_search_finds_nothing_across_two_texts(stage: Stage) {
     finds::<HelpArticle>(&stage, &texts, &queries).await;
 }
 
-pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
-    // As many posts as an adapter may read in several steps.
+pub async fn a_search_finds_rare_posts_at_any_place_of_the_list(stage: Stage) {
+    // So many posts that an adapter may read them in several steps.
     const POSTS: i64 = 8_000;
     let mut acme = Tenant::new();
     let title = |n: i64| if n % 311 == 5 { format!("Needle {n}") } else { format!("Hay {n}") };
@@ -275,7 +275,7 @@ async fn finds_what_is_contained<R: Searched>(stage: &Stage) {
     });
 }
 
-pub async fn a_search_finds_what_the_folded_texts_contain(stage: Stage) {
+pub async fn a_search_finds_the_records_whose_folded_texts_contain_it(stage: Stage) {
     finds_what_is_contained::<FeedbackPost>(&stage).await;
     finds_what_is_contained::<HelpArticle>(&stage).await;
 }

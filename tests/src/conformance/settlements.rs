@@ -1,6 +1,6 @@
 //! `DeliveryQueue::settle`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::delivery_queue::subscriptions;
 use super::{Stage, ends};
@@ -28,7 +28,7 @@ use std::slice;
 
 const HOUR: i64 = 60 * 60 * 1000;
 
-pub async fn what_became_of_a_delivery_is_kept_and_ends_it_or_puts_it_off(stage: Stage) {
+pub async fn the_outcome_of_a_delivery_is_kept_and_ends_it_or_puts_it_off(stage: Stage) {
     let hook = subscription();
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     for millis in 0..3 {
@@ -113,7 +113,7 @@ pub async fn every_answer_is_kept_as_it_was(stage: Stage) {
     }
 }
 
-pub async fn only_who_has_a_delivery_settles_it(stage: Stage) {
+pub async fn only_the_holder_of_a_delivery_settles_it(stage: Stage) {
     let acme = listening(&stage, &subscriptions(2)).await;
     for _ in 0..2 {
         tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
@@ -132,7 +132,7 @@ pub async fn only_who_has_a_delivery_settles_it(stage: Stage) {
         }
     }
     assert_eq!(ledger(&stage, acme.id()).await, before);
-    // Of several deliveries, each is settled if its lease is still held by its `holder`. The
+    // A call with several deliveries settles each of them whose `holder` still has its lease. The
     // holders differ.
     let settled = vec![
         ended(&ours[0], mine, status(500), at(6)),
@@ -222,7 +222,7 @@ pub async fn of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kep
     }
 }
 
-pub async fn what_is_settled_of_what_is_gone_changes_nothing(stage: Stage) {
+pub async fn a_settlement_of_a_missing_delivery_changes_nothing(stage: Stage) {
     let all = subscriptions(2);
     let acme = listening(&stage, &all).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
@@ -250,7 +250,7 @@ pub async fn what_is_settled_of_what_is_gone_changes_nothing(stage: Stage) {
     assert!(ledger(&stage, organization).await.rows.values().all(|&rows| rows == 0));
 }
 
-pub async fn a_receiver_that_is_gone_is_deactivated_at_once_and_told_of_once(stage: Stage) {
+pub async fn a_receiver_that_is_gone_is_deactivated_at_once_and_reported_once(stage: Stage) {
     let all = subscriptions(2);
     let acme = listening(&stage, &all).await;
     for millis in 0..3 {
@@ -420,7 +420,7 @@ impl Expected {
     }
 }
 
-pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) {
+pub async fn the_outcomes_of_deliveries_decide_the_state_of_receivers(stage: Stage) {
     const EVENTS: usize = 4;
     let kinds =
         prop_oneof![1 => Just(0_u8), 12 => Just(1), 3 => Just(2), 1 => Just(3), 1 => Just(4)];

@@ -1,6 +1,6 @@
 //! `UserRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, export_all, inventory, others};
 use crate::build::{OfKind, Tenant};
@@ -35,7 +35,7 @@ pub async fn a_user_is_found_by_the_persons_id_as_it_was_written(stage: Stage) {
     }
 }
 
-pub async fn the_id_of_a_link_finds_nobody(stage: Stage) {
+pub async fn the_id_of_a_link_finds_no_user(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     assert_eq!(by_id(&stage, acme.id(), acme.author.id).await, None);
 }
@@ -65,7 +65,7 @@ pub async fn an_address_is_found_to_the_letter(stage: Stage) {
     }
 }
 
-pub async fn an_empty_address_finds_nobody(stage: Stage) {
+pub async fn an_empty_address_finds_no_user(stage: Stage) {
     let mut acme = Tenant::new();
     // Several users may have no address.
     acme.add(User { email: String::new(), ..acme.user() });
@@ -103,7 +103,7 @@ pub async fn another_organizations_users_are_as_unknown_ones(stage: Stage) {
     assert_eq!(by_email(&stage, globex.id(), "nobody@example.com").await, None);
 }
 
-pub async fn who_is_unsubscribed_is_linked_or_not_sent_no_more_mail(stage: Stage) {
+pub async fn an_unsubscribed_user_gets_no_more_mail_linked_or_not(stage: Stage) {
     let mut acme = Tenant::new();
     let subscribed = |is_active| User { is_subscribed: true, is_active, ..acme.user() };
     let users = [subscribed(true), subscribed(false), acme.user()].map(|user| acme.add(user));
@@ -134,7 +134,7 @@ pub async fn who_is_unsubscribed_is_linked_or_not_sent_no_more_mail(stage: Stage
     assert_eq!(others(&stage, &acme).await, before);
 }
 
-pub async fn unsubscribing_who_is_not_in_the_organization_changes_nothing(stage: Stage) {
+pub async fn unsubscribing_an_unknown_user_changes_nothing(stage: Stage) {
     let mut acme = Tenant::new();
     let user = acme.add(User { is_subscribed: true, ..acme.user() });
     let acme = acme.import(&stage.ports).await;

@@ -1,6 +1,6 @@
 //! `VoteRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, first_page, inventory, others, receipt};
 use crate::build::{Tenant, Votable, at};
@@ -123,7 +123,7 @@ pub async fn a_ballot_on_a_roadmap_post_has_the_same(stage: Stage) {
     }
 }
 
-pub async fn a_ballot_on_a_post_that_is_not_there_still_knows_the_voter(stage: Stage) {
+pub async fn a_ballot_on_a_missing_post_has_the_voter(stage: Stage) {
     let mut acme = Tenant::new();
     let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
     let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });

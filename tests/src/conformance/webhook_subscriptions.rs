@@ -1,6 +1,6 @@
 //! `WebhookSubscriptionRepository`
 
-#![expect(missing_docs, reason = "the name of a case says what it proves")]
+#![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends};
 use crate::build::{Tenant, at, event, subscription};
@@ -132,7 +132,7 @@ pub async fn a_subscription_is_found_and_listed_as_it_was_written(stage: Stage) 
     assert_eq!(find(&stage, acme.id(), fresh()).await, None);
 }
 
-pub async fn subscriptions_are_listed_by_when_they_were_made_then_by_id(stage: Stage) {
+pub async fn subscriptions_are_listed_by_time_of_creation_then_by_id(stage: Stage) {
     let times = [Time::MIN, at(0), at(0), at(0), at(1), Time::MAX];
     let mut all: Vec<_> =
         times.map(|created_at| WebhookSubscription { created_at, ..subscription() }).into();
@@ -148,9 +148,7 @@ pub async fn subscriptions_are_listed_by_when_they_were_made_then_by_id(stage: S
     assert_eq!(list(&stage, fresh()).await, []);
 }
 
-pub async fn a_new_subscription_is_there_as_it_was_made_and_is_sent_what_comes_from_then_on(
-    stage: Stage,
-) {
+pub async fn a_new_subscription_is_listed_and_receives_later_events(stage: Stage) {
     let acme = listening(&stage, &[]).await;
     tell(&stage, &acme, vote()).await;
     let others = other_ledgers(&stage, &acme).await;
@@ -168,7 +166,7 @@ pub async fn a_new_subscription_is_there_as_it_was_made_and_is_sent_what_comes_f
     assert_eq!(pending(&stage, acme.id()).await, [(told, hook.id)]);
 }
 
-pub async fn a_new_subscription_is_stale_where_the_organization_is_gone(stage: Stage) {
+pub async fn a_new_subscription_is_stale_if_the_organization_is_gone(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
     for organization in [acme.id(), fresh()] {
@@ -202,9 +200,7 @@ pub async fn a_new_secret_replaces_the_old_one_which_is_kept_for_a_while(stage: 
     assert_eq!(other_ledgers(&stage, &acme).await, others);
 }
 
-pub async fn one_that_awaits_rotation_has_no_secret_before_and_is_sent_what_comes_from_then_on(
-    stage: Stage,
-) {
+pub async fn the_rotation_that_a_subscription_awaits_leaves_no_previous_secret(stage: Stage) {
     let hook = WebhookSubscription { awaits_rotation: true, ..subscription() };
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, vote()).await;
@@ -287,7 +283,7 @@ pub async fn a_subscription_is_deactivated_once_and_activated_with_a_clean_recor
     assert_eq!(other_ledgers(&stage, &acme).await, others);
 }
 
-pub async fn one_that_is_deactivated_keeps_what_it_has(stage: Stage) {
+pub async fn a_deactivated_subscription_keeps_its_deliveries(stage: Stage) {
     let hook = subscription();
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     for _ in 0..3 {
@@ -372,7 +368,7 @@ pub async fn a_subscription_is_deleted_with_everything_that_is_its_alone(stage: 
     }
 }
 
-pub async fn what_is_done_to_a_subscription_that_is_not_there_is_stale(stage: Stage) {
+pub async fn a_change_of_a_missing_subscription_is_stale(stage: Stage) {
     let hook = subscription();
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     let globex = listening(&stage, &[subscription()]).await;

@@ -1,7 +1,7 @@
-"""Says what the library of the Standard Webhooks specification makes of a delivery.
+"""Verifies a delivery with the library of the Standard Webhooks specification.
 
-It reads the secret, the headers and the body as members of a JSON object, and writes another one
-with one member: what the library returned (verified) or how it refused it (refused).
+The script reads a JSON object with the secret, the headers and the body. It writes an object with
+one member: the value that the library returned (verified), or the text of its error (refused).
 """
 
 import json

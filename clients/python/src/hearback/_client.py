@@ -1,4 +1,4 @@
-"""The two clients. What they do is in ``_calls`` and ``_exchange``; here is only what waits."""
+"""The blocking and the asynchronous client. ``_calls`` and ``_exchange`` have the shared code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ._exchange import Exchange, Outcome, Settings
 if TYPE_CHECKING:
     from types import TracebackType
 
-    # Every type checker brings it: the client needs no more than httpx when it runs.
+    # Every type checker contains typing_extensions. At run time the client needs httpx alone.
     from typing_extensions import Concatenate, ParamSpec, Self
 
     P = ParamSpec("P")
@@ -35,7 +35,7 @@ ItemT = TypeVar("ItemT")
 Timeout = Union[None, float, httpx.Timeout]
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds, for each attempt: to connect, and for each silence after that."""
+"""Seconds of each attempt, to connect and for each silence after that."""
 
 
 class _Resource:
@@ -53,7 +53,7 @@ class _AsyncResource:
 
 
 def _sent(build: Callable[P, calls.Call[AnswerT]]) -> Callable[Concatenate[_Resource, P], AnswerT]:
-    """The method that sends a call."""
+    """Makes a method that sends a call."""
 
     def method(self: _Resource, /, *args: P.args, **kwargs: P.kwargs) -> AnswerT:
         return self._client._send(build(*args, **kwargs))
@@ -65,7 +65,7 @@ def _sent(build: Callable[P, calls.Call[AnswerT]]) -> Callable[Concatenate[_Reso
 def _async_sent(
     build: Callable[P, calls.Call[AnswerT]],
 ) -> Callable[Concatenate[_AsyncResource, P], Coroutine[Any, Any, AnswerT]]:
-    """The method that sends a call, to be awaited."""
+    """Makes a coroutine method that sends a call."""
 
     async def method(self: _AsyncResource, /, *args: P.args, **kwargs: P.kwargs) -> AnswerT:
         return await self._client._send(build(*args, **kwargs))
@@ -75,7 +75,7 @@ def _async_sent(
 
 
 def _walked(build: Callable[P, calls.PageCall[Any, ItemT]]) -> Callable[Concatenate[_Resource, P], Iterator[ItemT]]:
-    """The method that gives each item of a list, getting page after page; ``limit`` is the size of a page."""
+    """Makes a method that iterates over the items of all pages. ``limit`` is the size of a page."""
 
     def method(self: _Resource, /, *args: P.args, **kwargs: P.kwargs) -> Iterator[ItemT]:
         call = build(*args, **kwargs)
@@ -93,7 +93,7 @@ def _walked(build: Callable[P, calls.PageCall[Any, ItemT]]) -> Callable[Concaten
 def _async_walked(
     build: Callable[P, calls.PageCall[Any, ItemT]],
 ) -> Callable[Concatenate[_AsyncResource, P], AsyncIterator[ItemT]]:
-    """The method that gives each item of a list, for ``async for``; ``limit`` is the size of a page."""
+    """Makes a method that iterates over the items of all pages, for ``async for``."""
 
     async def method(self: _AsyncResource, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[ItemT]:
         call = build(*args, **kwargs)
@@ -110,7 +110,7 @@ def _async_walked(
 
 
 def _describe(method: Any, build: Callable[..., Any]) -> None:
-    """Lets ``help`` show a method with the parameters and the words of its endpoint."""
+    """Lets ``help`` show the parameters and the docstring of the endpoint."""
     method.__name__, method.__qualname__, method.__doc__ = build.__name__, build.__qualname__, build.__doc__
     signature = inspect.signature(build)
     method.__signature__ = signature.replace(
@@ -298,9 +298,9 @@ class Hearback:
         timeout: Timeout = DEFAULT_TIMEOUT,
         transport: Optional[httpx.BaseTransport] = None,
     ) -> None:
-        """``base_url`` is the server's, such as ``https://feedback.acme.example``.
+        """``base_url`` is the server's address, such as ``https://feedback.acme.example``.
 
-        ``transport`` is for what httpx can be told of connections: certificates, proxies, limits.
+        ``transport`` sets httpx's options of connections: certificates, proxies, limits.
         """
         self._settings = Settings(api_key, base_url)
         self._http = httpx.Client(timeout=timeout, transport=transport)
@@ -352,7 +352,7 @@ class Hearback:
 
 
 class AsyncHearback:
-    """A client for asyncio, with the methods of :class:`Hearback`: what returns there is awaited here."""
+    """A client for asyncio. Its methods are those of :class:`Hearback`, as coroutines."""
 
     def __init__(
         self,
@@ -362,7 +362,7 @@ class AsyncHearback:
         timeout: Timeout = DEFAULT_TIMEOUT,
         transport: Optional[httpx.AsyncBaseTransport] = None,
     ) -> None:
-        """As of :class:`Hearback`."""
+        """The parameters are those of :class:`Hearback`."""
         self._settings = Settings(api_key, base_url)
         self._http = httpx.AsyncClient(timeout=timeout, transport=transport)
         self.users = AsyncUsers(self)

@@ -1,4 +1,4 @@
-"""What a call is made of beside sending and waiting: requests, answers, errors, and when to send again."""
+"""The parts of a call beside sending and waiting: requests, answers, errors and retries."""
 
 import contextlib
 import email.utils
@@ -14,9 +14,9 @@ from ._calls import Call
 
 ATTEMPTS = 3
 FIRST_PAUSE = 0.5
-"""Seconds before the second attempt; twice as many before each further one."""
+"""Seconds before the second attempt. The pause doubles before each further one."""
 LONGEST_PAUSE = 60.0
-"""Seconds. A server that wants to be left alone for longer is the caller's to wait for."""
+"""Seconds. If ``Retry-After`` is longer, the call fails at once."""
 
 AnswerT = TypeVar("AnswerT")
 Outcome = Union[httpx.Response, httpx.RequestError]
@@ -28,12 +28,12 @@ _KINDS = {
     404: errors.NotFound,
     503: errors.Unavailable,
 }
-# The fault of the request, which would be the same the next time.
+# Faults of the request, which another attempt would not change.
 _FINAL = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 
 
 class Settings:
-    """Where calls go, and who makes them. Its repr shows no key."""
+    """The server's address and the API key. The repr shows no key."""
 
     def __init__(self, api_key: str, base_url: str) -> None:
         if not api_key:
@@ -56,7 +56,7 @@ class Exchange(Generic[AnswerT]):
         self._attempts = 0
 
     def request(self) -> Dict[str, Any]:
-        """What `httpx` is to send, the same on each attempt."""
+        """Returns the arguments of `httpx.Client.post`, the same for each attempt."""
         headers = {"Content-Type": "application/json"}
         if self._call.idempotency_key is not None:
             headers["Idempotency-Key"] = self._call.idempotency_key
@@ -68,7 +68,7 @@ class Exchange(Generic[AnswerT]):
         }
 
     def pause_after(self, outcome: Outcome) -> Optional[float]:
-        """For how long to wait before the next attempt; ``None`` where there is to be none."""
+        """Returns the seconds before the next attempt, or ``None`` if there is no next attempt."""
         self._attempts += 1
         if isinstance(outcome, httpx.Response):
             may_pass, wanted = outcome.status_code >= 500, _retry_after(outcome)
@@ -76,14 +76,15 @@ class Exchange(Generic[AnswerT]):
             may_pass, wanted = not isinstance(outcome, _FINAL), None
         if not may_pass or self._attempts == ATTEMPTS:
             return None
-        # Clients that failed together come back apart.
+        # A random part spreads the attempts of clients that failed at the same time.
         pause = FIRST_PAUSE * 2 ** (self._attempts - 1) * random.uniform(1.0, 1.25)
         pause = max(pause, wanted or 0.0)
         return pause if pause <= LONGEST_PAUSE else None
 
     def answer(self, outcome: Outcome) -> AnswerT:
-        """What the last attempt brought, or the error that it stands for."""
-        # Raised here and not where httpx's error was caught: that one holds the request, and so the key.
+        """Returns the answer of the last attempt, or raises its error."""
+        # Raised outside of the `except` block: its error would be the context, with the request and
+        # the key.
         if not isinstance(outcome, httpx.Response):
             raise errors.ConnectionFailed(f"no answer: {_shown(outcome)}")
         if outcome.status_code == 200:
@@ -93,7 +94,7 @@ class Exchange(Generic[AnswerT]):
         raise self._error(outcome)
 
     def _error(self, response: httpx.Response) -> errors.HearbackError:
-        # The server shows no key. What else may be in between is not known.
+        # The answer of a proxy may repeat the request, with the key.
         text = response.text.replace(self._settings.api_key, "***")
         try:
             detail = json.loads(text)["detail"]
@@ -126,7 +127,7 @@ def _shown(error: httpx.RequestError) -> str:
 
 
 def _retry_after(response: httpx.Response) -> Optional[float]:
-    """The seconds that ``Retry-After`` asks for, which names them or a date."""
+    """Returns the seconds of ``Retry-After``, which has a number or a date."""
     value = response.headers.get("Retry-After", "").strip()
     if value.isdecimal():
         return float(value)

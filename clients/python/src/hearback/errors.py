@@ -1,4 +1,4 @@
-"""What a call can raise. Catch :class:`HearbackError` for all of it."""
+"""The errors of calls, all of them a :class:`HearbackError`, and of webhooks."""
 
 from typing import Any, List, Optional
 
@@ -6,7 +6,7 @@ from .types import InvalidField
 
 
 class HearbackError(Exception):
-    """A call that failed. One of this class itself is an answer that none of the others stands for."""
+    """A failed call. An answer that fits no subclass raises this class itself."""
 
     def __init__(
         self,
@@ -19,11 +19,11 @@ class HearbackError(Exception):
         super().__init__(message)
         self.message = message
         self.status = status
-        """The HTTP status, or ``None`` where no answer came."""
+        """The HTTP status, or ``None`` if no answer came."""
         self.request_id = request_id
-        """The answer's ``X-Request-Id``, which the server's log has too."""
+        """The answer's ``X-Request-Id``, which is also in the server's log."""
         self.retry_after = retry_after
-        """In how many seconds the server wants to be asked again, where it says so."""
+        """The seconds of the answer's ``Retry-After``, if it has one."""
 
     def __str__(self) -> str:
         status = "" if self.status is None else f"{self.status} "
@@ -32,19 +32,19 @@ class HearbackError(Exception):
 
 
 class BadRequest(HearbackError):
-    """400: what the request asks for cannot be done."""
+    """400: a rule of the endpoint forbids the request."""
 
 
 class Unauthorized(HearbackError):
-    """401: the API key is not accepted."""
+    """401: the API key is invalid."""
 
 
 class Forbidden(HearbackError):
-    """403: the board takes no votes, or the plan has no help center."""
+    """403: the board does not permit votes, or the plan lacks the help center."""
 
 
 class NotFound(HearbackError):
-    """404: what the request names is not in the organization."""
+    """404: a record of the request is not in the organization."""
 
 
 class InvalidRequest(HearbackError):
@@ -53,7 +53,7 @@ class InvalidRequest(HearbackError):
     def __init__(self, message: str, *, items: Optional[List[InvalidField]] = None, **rest: Any) -> None:
         super().__init__(message, **rest)
         self.items: List[InvalidField] = items or []
-        """What is wrong, one item for each field."""
+        """One item for each wrong field."""
 
 
 class ServerError(HearbackError):
@@ -61,12 +61,12 @@ class ServerError(HearbackError):
 
 
 class Unavailable(ServerError):
-    """503: the server cannot answer for the moment."""
+    """503: the server is temporarily unavailable."""
 
 
 class ConnectionFailed(HearbackError):
-    """No answer came. Whether a write was done is not known."""
+    """No answer came. A write may have been done or not."""
 
 
 class InvalidSignature(Exception):
-    """A webhook delivery that is not Hearback's, or not of now."""
+    """A request that is not a delivery of Hearback, or not a recent one."""

@@ -1,4 +1,4 @@
-"""What the API answers. The member names are those of the JSON, and every member is always there."""
+"""The types of answers. Members have the names of the JSON, and all members are always present."""
 
 from typing import Any, Dict, List, Literal, Optional, TypedDict
 
@@ -6,7 +6,10 @@ Id = str
 """A UUID, in lower case with hyphens."""
 
 Timestamp = str
-"""ISO 8601 in UTC: ``2026-03-01T09:30:00.120Z``, or ``2026-03-01T09:30:00`` in help collections and categories."""
+"""ISO 8601 in UTC: ``2026-03-01T09:30:00.120Z``.
+
+Times of help collections and help categories have the form ``2026-03-01T09:30:00``.
+"""
 
 PostType = Literal["feedback", "roadmap"]
 ModerationStatus = Literal["pending", "accepted", "rejected", "spam"]
@@ -20,10 +23,10 @@ HelpArticleSort = Literal["updated", "newest", "oldest", "title", "position"]
 
 
 class User(TypedDict):
-    """A person in the organization. What is not known is ``""``."""
+    """A person in the organization. Unknown texts are ``""``."""
 
     id: Id
-    """Of the link to the organization. Other records name a person by ``user_id``."""
+    """The identifier of the link to the organization. Other records refer to ``user_id``."""
     user_id: Id
     email: str
     name: str
@@ -205,7 +208,7 @@ class HelpCategoryReference(TypedDict):
 
 
 class HelpArticleHit(TypedDict):
-    """An article as a search finds it."""
+    """An article in the answer of a search."""
 
     id: Id
     title: str
@@ -215,11 +218,11 @@ class HelpArticleHit(TypedDict):
     show_on_portal: bool
     collection: HelpCollectionReference
     category: Optional[HelpCategoryReference]
-    """``None`` where the article is directly in the collection."""
+    """``None`` if the article is directly in the collection."""
 
 
 class HelpArticleSummary(HelpArticleHit):
-    """An article as a list has it: everything but ``content``."""
+    """An article in a list: all members but ``content``."""
 
     is_favourite: bool
     seq_number: str
@@ -246,11 +249,11 @@ class Success(TypedDict):
     success: Literal[True]
 
 
-# One for each kind of item: a generic TypedDict needs Python 3.11.
+# Each kind of item has its own page type: a generic TypedDict needs Python 3.11.
 class _Page(TypedDict):
     has_next_page: bool
     cursor: Optional[str]
-    """Given back unchanged it leads to the next page; ``None`` on the last one."""
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
 class FeedbackPostPage(_Page):
@@ -291,18 +294,18 @@ class HelpArticlePage(_Page):
 
 class WebhookEvent(TypedDict):
     event: str
-    """The event type, such as ``vote.created``. New ones may come."""
+    """The event type, such as ``vote.created``. New types may be added."""
     organization_id: Id
     occurred_at: Timestamp
     data: Dict[str, Any]
-    """What happened, by event type."""
+    """The facts of the event, by event type."""
 
 
 class InvalidField(TypedDict):
-    """What is wrong with one field of a request."""
+    """One wrong field of a request."""
 
     type: str
     loc: List[Any]
-    """``"body"``, the name of the field and, of an element of a list, its index."""
+    """``"body"``, the name of the field and, for an element of a list, its index."""
     msg: str
     input: Any

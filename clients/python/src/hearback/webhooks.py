@@ -17,16 +17,17 @@ _PREFIX = "whsec_"
 def verify(body: bytes, headers: Mapping[str, str], secret: str, tolerance_seconds: float = 300) -> WebhookEvent:
     """Returns the event of a delivery, or raises :class:`InvalidSignature`.
 
-    ``body`` is the raw body as it came, ``headers`` the request's, in any case, and ``secret`` the whole signing secret
-    as it was printed. ``tolerance_seconds`` is how far the delivery's time may be from this machine's.
+    ``body`` is the unparsed body. ``headers`` are the request's headers, in any case. ``secret`` is
+    the whole signing secret, as it was printed. ``tolerance_seconds`` is the largest difference
+    between the delivery's time and the local clock.
     """
     given = {name.lower(): value for name, value in headers.items()}
     digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     if not _equal(f"sha256={digest}", given.get("x-service-signature", "")):
         raise InvalidSignature("X-Service-Signature does not fit the body and the secret")
 
-    # Only webhook-signature covers the identifier and the time. A delivery signed with such a secret always has it: to accept
-    # one without would let anybody who has seen a delivery send it again later, with these headers left out.
+    # Only webhook-signature covers the identifier and the time. With such a secret, every delivery
+    # has it. If it were optional, an attacker could send a recorded delivery again without it.
     key = _standard_key(secret)
     if key is not None:
         _verify_standard(body, given, key, tolerance_seconds)
@@ -38,20 +39,21 @@ def _verify_standard(body: bytes, headers: Mapping[str, str], key: bytes, tolera
     timestamp = headers.get("webhook-timestamp", "")
     signed = f"{headers.get('webhook-id', '')}.{timestamp}.".encode("utf-8", "replace") + body
     expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    # There are two for a day after the secret was rotated. All are compared, so that the time does not tell which one fits.
+    # For a day after a rotation there are two signatures. All are compared, so that the time does
+    # not reveal the one that fits.
     fits = [_equal(expected, signature) for signature in headers.get("webhook-signature", "").split(" ")]
     if not any(fits):
         raise InvalidSignature("webhook-signature does not fit the delivery and the secret")
     try:
         age = abs(time.time() - int(timestamp))
     except (ValueError, OverflowError):
-        raise InvalidSignature("webhook-timestamp is no time") from None
+        raise InvalidSignature("webhook-timestamp is not a time") from None
     if age > tolerance_seconds:
-        raise InvalidSignature("webhook-timestamp is too far from this machine's time")
+        raise InvalidSignature("webhook-timestamp is too far from the local clock")
 
 
 def _standard_key(secret: str) -> Optional[bytes]:
-    """The key of a secret of the specification's form. An imported secret may have another one."""
+    """Returns the key, if the secret has the specification's form. Imported secrets may differ."""
     if not secret.startswith(_PREFIX):
         return None
     try:
@@ -62,5 +64,5 @@ def _standard_key(secret: str) -> Optional[bytes]:
 
 
 def _equal(expected: str, given: str) -> bool:
-    """Compares in a time that tells nothing of where they differ."""
+    """Compares in constant time."""
     return hmac.compare_digest(expected.encode(), given.encode("utf-8", "replace"))

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn each_endpoint_has_an_example_of_what_it_takes_and_of_what_it_answers() {
+    fn each_endpoint_has_an_example_of_a_request_and_a_response() {
         for (path, item) in document()["paths"].as_object().unwrap() {
             let body = |place: &str| {
                 item["post"].pointer(place).unwrap()["content"]["application/json"]["example"]

@@ -104,7 +104,7 @@ async fn its_time_is_in_milliseconds() {
 }
 
 #[actix_web::test]
-async fn an_unknown_path_is_logged_without_what_could_be_a_key() {
+async fn an_unknown_path_is_logged_with_possible_keys_masked() {
     let encoded: String = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect();
     let expected = [
         (format!("/api/external/v1/votes/togle?api_key={KEY}"), "/api/external/v1/votes/togle"),
@@ -126,7 +126,7 @@ async fn an_unknown_path_is_logged_without_what_could_be_a_key() {
 }
 
 #[actix_web::test]
-async fn the_token_of_an_unsubscribe_link_is_not_logged_however_it_is_written() {
+async fn the_token_of_an_unsubscribe_link_is_not_logged_in_any_spelling() {
     let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7));
     let encoded: String = token.bytes().map(|byte| format!("%{byte:02x}")).collect();
     let expected = [

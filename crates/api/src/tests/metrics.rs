@@ -63,7 +63,7 @@ fn requests_are_counted_by_path_and_status() {
 }
 
 #[actix_web::test]
-async fn the_page_is_shown_where_it_is_wanted() {
+async fn the_page_is_shown_by_a_configured_app_alone() {
     let reply = send(mocks(), TestRequest::get().uri("/metrics")).await;
     assert_eq!(reply.status, 404, "on a listener of its own, or nowhere");
 

@@ -75,7 +75,7 @@ const HERE: &str = "192.0.2.1";
 const ELSEWHERE: &str = "192.0.2.2";
 
 #[actix_web::test]
-async fn without_a_limit_nothing_is_said_of_any() {
+async fn without_a_limit_no_headers_of_limits_are_sent() {
     let (api, _) = api(Limits::default());
     for _ in 0..100 {
         let reply = list(&api, HERE, KEY).await;
@@ -84,7 +84,7 @@ async fn without_a_limit_nothing_is_said_of_any() {
 }
 
 #[actix_web::test]
-async fn an_address_is_counted_whatever_becomes_of_the_request() {
+async fn an_address_is_counted_with_any_outcome_of_the_request() {
     let (api, time) = api(Limits { per_address: Some(rate("3/m")), ..Limits::default() });
     let reply = list(&api, HERE, KEY).await;
     assert_eq!((reply.status, told(&reply)), (200, ["3", "2", "20", ""]));
@@ -110,7 +110,7 @@ async fn an_address_is_counted_before_the_body_is_read() {
 }
 
 #[actix_web::test]
-async fn a_key_is_counted_wherever_it_is_used_and_before_the_fields_are_looked_at() {
+async fn a_key_is_counted_at_every_endpoint_before_the_fields_are_read() {
     let (api, time) = api(Limits { per_key: Some(rate("2/m")), ..Limits::default() });
     let wrong = post("/votes/toggle").set_payload(json!({"api_key": KEY}).to_string());
     let reply = send_to(Arc::clone(&api), from(wrong, HERE)).await;
@@ -127,7 +127,7 @@ async fn a_key_is_counted_wherever_it_is_used_and_before_the_fields_are_looked_a
 }
 
 #[actix_web::test]
-async fn of_two_limits_the_tighter_one_is_told() {
+async fn the_headers_show_the_tighter_of_two_limits() {
     let limits = |address, key| Limits {
         per_address: Some(rate(address)),
         per_key: Some(rate(key)),
@@ -146,7 +146,7 @@ async fn of_two_limits_the_tighter_one_is_told() {
 }
 
 #[actix_web::test]
-async fn a_link_that_is_none_of_ours_is_counted_and_those_that_are_and_probes_are_not() {
+async fn an_invalid_link_is_counted_and_valid_links_and_probes_are_not() {
     let (api, _) = api(Limits { per_address: Some(rate("1/h")), ..Limits::default() });
     let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, UserId(Uuid::from_u128(1)));
     let ask = async |token: &str| {

@@ -302,7 +302,7 @@ mod tests {
         Lease { holder: Uuid::nil(), until: Time::MIN.plus_millis(60_000) }
     }
 
-    /// Fills a claim from queues that have so many due.
+    /// Fills a claim from queues with these numbers of due deliveries.
     fn claim(desk: &mut Desk, due: &mut [(Queue, usize)]) -> usize {
         let claim = desk.claim(lease(), Time::MIN, None);
         let mut deliveries = Vec::new();
@@ -329,12 +329,12 @@ mod tests {
         count
     }
 
-    /// Starts what may be, and tells of which queues.
+    /// Starts all deliveries that may start. Returns their queues.
     fn start(desk: &mut Desk) -> Vec<Queue> {
         std::iter::from_fn(|| desk.start(Time::MIN)).map(|held| held.claimed.key.queue).collect()
     }
 
-    /// Claims, starts what may be, and ends it.
+    /// Claims deliveries, starts those that may start, and ends them.
     fn round(desk: &mut Desk, due: &mut [(Queue, usize)], took: Duration) {
         claim(desk, due);
         for queue in start(desk) {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_receivers_share_their_places_however_many_they_are() {
+    fn any_number_of_slow_receivers_share_their_places() {
         let mut desk = Desk::default();
         let mut due: Vec<(Queue, usize)> = (0..400).map(|number| (queue(number), 100)).collect();
         for _ in 0..10 {
@@ -389,8 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn new_receivers_share_their_places_however_many_they_are_and_stop_neither_quick_nor_slow_ones()
-    {
+    fn any_number_of_new_receivers_share_their_places_and_stop_no_other_receivers() {
         let mut desk = Desk::default();
         for (number, took) in [(1, QUICK), (2, SLOW)] {
             round(&mut desk, &mut [(queue(number), 1)], took);

@@ -306,7 +306,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
                 }
             }
             Err(panicked) => {
-                // A task of the store panicked. Which one is unknown, so that all count as ended.
+                // An unknown task of the store panicked, so that all of them count as ended.
                 (self.is_claiming, self.is_settling, self.is_releasing) = (false, false, false);
                 self.earliest_claim = self.elapsed() + AFTER_FAILURE;
                 self.next_claim = self.earliest_claim;

@@ -32,8 +32,8 @@ fn vault() -> Arc<Vault> {
     Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()))
 }
 
-/// The runtime's time as a clock: it stands still while anything runs, and jumps ahead when
-/// everybody waits.
+/// The runtime's time as a clock. It stands still while a task runs, and jumps ahead when all tasks
+/// wait.
 struct VirtualClock(Instant);
 
 const START: &str = "2026-03-01T09:30:00Z";
@@ -92,10 +92,10 @@ struct Rows {
     keys: BTreeMap<DeliveryId, DeliveryKey>,
     health: BTreeMap<Queue, Health>,
     inactive: Vec<Queue>,
-    /// How many of the next calls fail.
+    /// The number of next calls that fail.
     claims_to_fail: usize,
     settlements_to_fail: usize,
-    /// What the next claim cannot read.
+    /// The deliveries that the next claim cannot read.
     unreadable: Vec<Unreadable>,
     claims: usize,
 }
@@ -232,27 +232,27 @@ impl DeliveryQueue for Memory {
     }
 }
 
-/// The sealed secret of a subscription; that of number 1300 is another's.
+/// The sealed secret of a subscription. Number 1300 has the secret of another one.
 fn secret_of(queue: Queue) -> Sealed {
     let owner =
         if queue.subscription.0.as_u128() == 1300 { Uuid::nil() } else { queue.subscription.0 };
     vault().seal(ACME, owner, Purpose::SigningSecret, "whsec_").unwrap()
 }
 
-/// What a receiver does with an attempt.
+/// The behaviour of a receiver.
 #[derive(Clone, Copy)]
 enum Does {
-    /// It answers this status after a while.
+    /// The receiver answers this status after a while.
     Answers(u16, Duration),
-    /// It asks to be tried again in so many seconds.
+    /// The receiver asks for a retry in this number of seconds.
     PutsOff(u64),
-    /// What sends panics.
+    /// The sink panics.
     Panics,
 }
 
 const AT_ONCE: Duration = Duration::from_millis(10);
 
-/// Receivers, and what they saw.
+/// Receivers, and the attempts that they saw.
 struct Receivers {
     clock: Arc<VirtualClock>,
     does: Box<dyn Fn(&Dispatch) -> Does + Send + Sync>,
@@ -358,7 +358,7 @@ impl World {
         }
     }
 
-    /// Has a dispatcher run for so long, and then stop.
+    /// Runs a dispatcher for this time, and stops it.
     async fn run(&self, duration: Duration) {
         let notice = |notice| match notice {
             Notice::Attempted { outcome, took } => {
@@ -378,13 +378,13 @@ impl World {
         self.rows().deliveries.values().all(|row| row.lease.is_none())
     }
 
-    /// How many attempts began, and when the last one did.
+    /// The number of attempts, and the beginning of the last one.
     fn began(&self) -> (usize, Duration) {
         let seen = self.receivers.seen.lock().unwrap();
         (seen.len(), seen.last().unwrap().0)
     }
 
-    /// Adds a delivery each second, and has the alarm ring.
+    /// Adds a delivery each second, and rings the alarm.
     async fn add_each_second(&self, subscription: u128, events: std::ops::Range<u128>) {
         for event in events {
             self.add(subscription, event..event + 1);
@@ -393,8 +393,8 @@ impl World {
         }
     }
 
-    /// Checks that deliveries that fell due a second after the other, from `start` on, began within
-    /// 200 milliseconds.
+    /// Asserts that deliveries that fell due one second apart, from `start` on, began within 200
+    /// milliseconds.
     fn assert_in_time(&self, subscription: u128, events: std::ops::Range<u128>, start: u64) {
         for (event, second) in events.zip(start..) {
             let times = self.times(key(subscription, event));
@@ -406,7 +406,7 @@ impl World {
         }
     }
 
-    /// When the attempts of a delivery began.
+    /// The beginnings of the attempts of a delivery.
     fn times(&self, key: DeliveryKey) -> Vec<Duration> {
         self.seen(key.id()).into_iter().map(|(at, _)| at).collect()
     }
@@ -430,7 +430,7 @@ fn all(code: u16) -> World {
     World::new(move |_| Does::Answers(code, AT_ONCE))
 }
 
-/// Receivers of which those up to this number hang.
+/// Receivers. The receivers up to this number hang.
 fn hanging(last: u128) -> World {
     World::new(move |dispatch| {
         if dispatch.subscription.0.as_u128() <= last {
@@ -441,7 +441,7 @@ fn hanging(last: u128) -> World {
     })
 }
 
-/// A receiver that takes so many events of subscription 1 at once.
+/// A receiver that takes this number of events of subscription 1 quickly.
 fn quick_at_first(count: u128, then: Does) -> World {
     World::new(move |dispatch| {
         let is_first = (0..count).any(|event| dispatch.delivery == key(1, event).id());
@@ -622,7 +622,7 @@ async fn a_receiver_that_fails_for_120_hours_is_given_up_at_the_next_failure() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hanging_receiver_with_ten_thousand_waiting_delays_nobody_else() {
+async fn a_hanging_receiver_with_ten_thousand_waiting_delays_no_other() {
     let world = hanging(1);
     world.add(1, 0..10_000);
     let recorded = async {
@@ -732,7 +732,7 @@ async fn a_dispatcher_that_stops_settles_its_attempts_and_gives_the_rest_back() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_fails_is_asked_again() {
+async fn a_failed_request_to_the_store_is_retried() {
     let world = all(200);
     world.rows().claims_to_fail = 2;
     world.rows().settlements_to_fail = 3;
@@ -751,7 +751,7 @@ async fn a_store_that_fails_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unreadable_delivery_is_told_once_and_the_rest_is_sent() {
+async fn an_unreadable_delivery_is_reported_once_and_the_rest_is_sent() {
     let world = all(200);
     let unreadable = Unreadable { key: key(1, 1), column: "event_type" };
     world.rows().unreadable = vec![unreadable.clone()];

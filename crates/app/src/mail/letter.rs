@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_says_the_same_as_text_and_as_html() {
+    fn the_text_and_the_html_of_a_mail_have_the_same_content() {
         let mail = mail(&announcement(
             "Dark <mode>",
             "It is **here**, see [the guide](https://acme.example/guide).\n\n* one\n* two",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn rich_text_is_mailed_as_it_is_meant() {
+    fn rich_text_is_mailed_with_its_format() {
         let mail =
             mail(&announcement("Rich", "<h2>Faster</h2><p>Twice as <b>fast</b> &amp; small.</p>"));
         assert!(
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hero_image_is_shown_where_its_address_is_one() {
+    fn the_hero_image_is_shown_if_its_address_is_valid() {
         let with = |url: &str| {
             let mut announcement = announcement("Image", "");
             announcement.entry.featured_image_url = Some(url.to_owned());
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_content_is_mailed_as_it_was_written() {
+    fn hostile_content_is_mailed_as_plain_text() {
         let many = |piece: &dyn Fn(usize) -> String, times: usize| {
             (0..times).map(piece).collect::<String>()
         };

@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_outcome_is_told_to_the_store_up_to_five_times() {
+    async fn the_store_of_an_outcome_is_tried_up_to_five_times() {
         let kept_at_try = async |tries: usize| {
             let mut mocks = announcing();
             let mut failures = (1..tries).map(|_| Err(StoreError::Busy));

@@ -1,4 +1,4 @@
-//! Tells ordinary HTML from HTML that is made to overload its parser.
+//! Distinguishes ordinary HTML from HTML that is made to overload its parser.
 //!
 //! A parser opens formatting elements that were left open again in each block that follows: a
 //! thousand of them before a thousand paragraphs make a million elements. And each level of nesting

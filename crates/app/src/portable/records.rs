@@ -42,7 +42,7 @@ impl Reading<'_> {
         Ok(record)
     }
 
-    /// Holds a record against the rules that its members do not show one by one.
+    /// Checks a record by the rules for several of its members.
     fn check(&mut self, record: &mut Record) -> Result<(), String> {
         let organization = &mut *self.organization;
         let fault = match record {

@@ -24,7 +24,7 @@ pub(super) trait Member<V>: Sized {
     fn of(value: V) -> Self;
 }
 
-/// Declares which values the types of this module stand for.
+/// Declares the values that the types of this module stand for.
 macro_rules! members {
     ($($member:ty $(where [$($generics:tt)+])? => $value:ty;)+) => {
         $(impl $(<$($generics)+>)? Member<$value> for $member {

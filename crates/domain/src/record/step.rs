@@ -21,7 +21,7 @@ use crate::{Time, Uuid};
 /// A record that is made in a [`Parent`] or moves there goes to its end. The store gives it that
 /// position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "there are few steps, and all are taken apart")]
+#[expect(clippy::large_enum_variant, reason = "there are few steps, and each is matched at once")]
 pub enum Step {
     /// The record is made.
     Make(Record),

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_may_come_at_once_and_then_one_in_each_part_of_the_period() {
+    fn a_client_may_use_its_limit_at_once_and_then_evenly() {
         let (limiter, time) = limiter("4/m");
         for (remaining, reset) in [(3, 15), (2, 30), (1, 45), (0, 60)] {
             assert_eq!(limiter.count(&1), allowed(4, remaining, reset));

@@ -1,4 +1,4 @@
-//! The status of a rate limit, and the headers that tell it.
+//! The status of a rate limit, and its headers.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -21,7 +21,7 @@ impl RateLimitStatus {
         if room(&other) < room(&self) { other } else { self }
     }
 
-    /// Writes the headers that tell the client.
+    /// Writes the headers of the status.
     pub(crate) fn write(self, headers: &mut HeaderMap) {
         headers.insert(LIMIT, HeaderValue::from(self.limit));
         headers.insert(REMAINING, HeaderValue::from(self.remaining));

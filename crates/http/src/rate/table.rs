@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_comes_no_more_than_so_many_clients_are_kept() {
+    fn the_number_of_kept_clients_is_bounded() {
         let table = Table::new(Nanos::from(1_000));
         for client in 0..2_000_000 {
             count(&table, client, 0);

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep_until};
 /// A connection that can say goodbye.
 #[async_trait]
 pub(crate) trait Close: Send + 'static {
-    /// Closes the connection. Ends soon, whatever the other side does.
+    /// Closes the connection. Ends soon, even if the other side hangs.
     async fn close(self);
 }
 

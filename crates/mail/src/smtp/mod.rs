@@ -126,7 +126,7 @@ impl Mailer for SmtpMailer {
 }
 
 impl SmtpMailer {
-    /// Connects as for a mail, encrypted and authenticated as the address says, and closes the
+    /// Connects as for a mail, encrypted and authenticated by the address, and closes the
     /// connection. Nothing is sent. Takes at most 10 seconds, and a few more for the goodbye.
     pub async fn try_out(&self) -> Result<Privacy, MailError> {
         let end = Instant::now() + TRIAL;
@@ -164,7 +164,7 @@ impl SmtpMailer {
         Ok(connection)
     }
 
-    /// A new connection, encrypted and authenticated as the address says.
+    /// A new connection, encrypted and authenticated by the address.
     async fn connect(&self, end: Instant) -> Result<Connection, Failed> {
         let SmtpServer { url: SmtpUrl { host, port, credentials, .. }, tls } = &self.server;
         let implicit = match tls {

@@ -11,7 +11,7 @@ fn reading(variables: &[(&str, &str)]) -> Reading {
     Reading::new(|name| variables.get(name).map(OsString::from))
 }
 
-/// The settings, of which none is wrong.
+/// The settings, all of them valid.
 #[track_caller]
 fn read(variables: &[(&str, &str)]) -> Config {
     let Reading { config, faults, .. } = reading(variables);

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn root_is_told_whose_the_directory_is() {
+    fn the_owner_of_the_directory_is_reported_to_root() {
         let path = Path::new("data");
         assert_eq!(as_root(path, 0, true), None);
         assert_eq!(as_root(path, 65_532, false), None);

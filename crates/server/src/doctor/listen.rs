@@ -66,7 +66,7 @@ fn unusable(setting: &str, address: SocketAddr, error: &io::Error) -> Finding {
 /// Takes the address without taking connections, and gives it back.
 fn bind(address: SocketAddr) -> io::Result<()> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // As the server does: connections that have just ended are not in the way.
+    // The server sets this, too: connections that have just ended do not block the address.
     socket.set_reuseaddr(true)?;
     socket.bind(address)
 }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_of_ours_is_told_from_others() {
+    async fn a_hearback_server_is_distinguished_from_other_programs() {
         assert_eq!(
             answering("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{\"status\":\"ok\"}").await,
             Listener::Ready

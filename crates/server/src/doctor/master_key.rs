@@ -1,4 +1,4 @@
-//! Whether the master key exists where it is required, and is private. The part about the store
+//! Whether the master key exists if it is required, and is private. The part about the store
 //! checks whether it fits.
 
 use super::skipped;

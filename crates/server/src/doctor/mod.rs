@@ -54,13 +54,13 @@ fn lines(finding: &Finding) -> String {
 /// The width of the verdict in front of a line.
 const WIDTH: usize = 9;
 
-/// Paths and what a server answers may have anything in them, but a line is one finding, and a
-/// terminal obeys escapes.
+/// Paths and answers of servers may have any characters, but a line is one finding, and a terminal
+/// obeys escapes.
 fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// That something is not looked at since one of these settings is wrong.
+/// The finding that a part is skipped, if one of these settings is wrong.
 fn skipped(reading: &Reading, what: &str, settings: &[&str]) -> Option<Finding> {
     let wrong = settings.iter().find(|name| reading.is_wrong(name))?;
     Some(Finding::skipped(format!("{what}: {wrong} is invalid")))
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_finding_is_a_line_with_how_to_mend_it_below() {
+    fn a_finding_is_a_line_with_its_remedy_below() {
         let findings = [
             Finding::good("a"),
             Finding::warning("b\u{1b}[31m", "do b\nnow"),

@@ -46,7 +46,7 @@ fn remedy(fault: &ConfigError) -> String {
     }
 }
 
-/// The finding for a variable that begins like a setting and is none.
+/// The finding for a variable that begins like a setting, but is unknown.
 fn unknown(variable: &str) -> Option<Finding> {
     let is_known = ALL.iter().any(|setting| {
         variable.strip_prefix(setting.name()).is_some_and(|form| matches!(form, "" | "_FILE"))
@@ -67,7 +67,7 @@ fn unknown(variable: &str) -> Option<Finding> {
     Some(Finding::warning(format!("{variable} is not a setting"), remedy))
 }
 
-/// How many slips of the finger make a name another one.
+/// The most differences between a misspelt name and the name of a setting.
 const MOST_SLIPS: usize = 3;
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
     use hearback_ports::examination::Verdict;
 
     #[test]
-    fn a_name_that_is_misspelt_is_told_with_the_one_that_was_meant() {
+    fn a_misspelt_name_is_reported_with_the_nearest_name() {
         for (variable, meant) in [
             ("HEARBACK_LISTN", "did you mean HEARBACK_LISTEN?"),
             ("HEARBACK_MASTERKEY_FILE", "did you mean HEARBACK_MASTER_KEY_FILE?"),

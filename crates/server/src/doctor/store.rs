@@ -161,8 +161,8 @@ fn schema(state: SchemaState) -> Finding {
     }
 }
 
-/// The most difference of clocks, in milliseconds. Clocks say what is due, when deliveries are
-/// retried, and when leases end.
+/// The most difference of clocks, in milliseconds. Clocks decide due times, retries and the ends of
+/// leases.
 const APART: i64 = 2000;
 
 fn clock(time: StoreTime, now: Time) -> Finding {
@@ -182,7 +182,7 @@ fn clock(time: StoreTime, now: Time) -> Finding {
             remedy,
         ),
         StoreTime::Now(_) => Finding::good("the database's clock and this machine's agree"),
-        StoreTime::Written(_) => Finding::good("the clock is not behind what is stored"),
+        StoreTime::Written(_) => Finding::good("the clock is not behind the last write"),
     }
 }
 
@@ -191,9 +191,9 @@ async fn unlock(reading: &Reading, ports: &Ports) -> (Finding, Option<Vault>) {
     if let Some(finding) = skipped(reading, "fit of the master key", &[MASTER_KEY.name]) {
         return (finding, None);
     }
-    // The part about the master key reports why there is none.
+    // The part about the master key reports why there is no key.
     let Ok(source) = MasterKeySource::new(&reading.config) else {
-        return (Finding::skipped("fit of the master key: there is none"), None);
+        return (Finding::skipped("fit of the master key: there is no key"), None);
     };
     match source.reopen(&*ports.instance).await {
         Ok(Some(vault)) => (Finding::good("the master key fits the store"), Some(vault)),
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_that_are_apart_are_told() {
+    fn clocks_that_differ_are_reported() {
         let now = at("2026-03-01T09:30:00Z");
         let said = |time| clock(time, now).what;
         for agreeing in ["2026-03-01T09:29:58.001Z", "2026-03-01T09:30:01.999Z"] {
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(ahead, "the database's clock is 3600 seconds ahead of this machine's");
         assert_eq!(
             said(StoreTime::Written(at("2020-01-01"))),
-            "the clock is not behind what is stored"
+            "the clock is not behind the last write"
         );
         assert_eq!(
             said(StoreTime::Written(at("2026-03-01T09:30:02Z"))),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn organizations_are_told_by_what_is_the_matter() {
+    fn organizations_are_reported_by_their_problem() {
         assert_eq!(
             told(&[report("acme"), report("beta")], Some(&vault())),
             [

@@ -20,8 +20,8 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     };
     if policy.allows_private_networks {
         findings.push(Finding::warning(
-            "webhooks may go to private networks and without TLS: whoever adds a receiver reaches \
-             what this machine reaches",
+            "webhooks may go to private networks and without TLS: a receiver may be any server \
+             that this machine reaches",
             "unset HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, unless receivers are in your own \
              network",
         ));

@@ -230,7 +230,7 @@ fn a_restore_is_refused_while_a_process_has_the_store_open() {
     let path = fs::canonicalize(home.path("data")).unwrap().join("hearback.db");
     let refused = || {
         home.run("restore acme.db --yes").fails(&format!(
-            "the store {} is in use: stop the server and whatever else works on it first",
+            "the store {} is in use: stop the server and all other programs on it first",
             path.display()
         ));
     };
@@ -416,7 +416,7 @@ fn files_that_root_restores_or_replaces_belong_to_the_owner_of_the_store() {
     assert_eq!(owner_of(&other, "data/hearback.db"), owner);
 }
 
-/// Whether a process has something to do with a signal but to end.
+/// Whether a process handles a signal.
 fn catches(child: &Child, signal: Signal) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
@@ -445,7 +445,7 @@ fn a_store_that_is_reached_by_a_link_is_replaced_where_it_is() {
     fs::create_dir(home.path("volume")).unwrap();
     fs::rename(home.path("data/hearback.db"), home.path("volume/store.db")).unwrap();
     symlink("../volume/store.db", home.path("data/hearback.db")).unwrap();
-    // Whichever way it was opened.
+    // The server opens the link, and the restore the file.
     let server = home.serve();
     let path = fs::canonicalize(home.path("volume/store.db")).unwrap();
     let home = home.set("DATABASE_URL", "sqlite:volume/store.db");
@@ -515,7 +515,7 @@ fn a_restore_that_is_killed_at_any_moment_leaves_the_old_store_or_the_new_one() 
     for moment in 0..=MOMENTS {
         reset();
         let mut child = home.start("restore acme.db --yes", Stdio::null());
-        // The moment is what is tried: there is nothing to wait for.
+        // The test kills the restore at each moment, so there is nothing to wait for.
         std::thread::sleep(if moment == 0 { Duration::ZERO } else { took * moment / MOMENTS });
         if moment < MOMENTS {
             child.kill().unwrap();
@@ -524,7 +524,7 @@ fn a_restore_that_is_killed_at_any_moment_leaves_the_old_store_or_the_new_one() 
         let left = home.export();
         assert!(left == old || left == backed_up, "at moment {moment}: {left}");
         outcomes.push(left == backed_up);
-        // And it can be done again.
+        // The restore can be repeated.
         home.run("restore acme.db --yes").expect_success();
         assert_eq!(home.export(), backed_up);
         assert!(!home.names("data").iter().any(|name| name.starts_with(".hearback-restore")));

@@ -75,7 +75,7 @@ fn given_settings_are_printed_with_their_origin_and_without_secrets() {
 }
 
 #[test]
-fn every_setting_that_is_wrong_is_told_and_none_is_quoted() {
+fn every_wrong_setting_is_reported_without_its_value() {
     let home = Home::new();
     let file = home.file("log", "s3cr3t");
     let home = home

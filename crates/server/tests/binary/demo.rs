@@ -76,7 +76,7 @@ fn a_key_that_was_revoked_is_followed_by_another() {
 }
 
 #[test]
-fn the_slug_of_somebody_else_is_left_alone() {
+fn another_organization_with_the_slug_is_left_unchanged() {
     let home = Home::new();
     home.run("demo").expect_success();
     let slug = slug(&home);

@@ -51,7 +51,7 @@ impl Said {
         self.status == Some(0) && self.lines.iter().all(|(line, _)| is_fine(line))
     }
 
-    /// Expects one line that begins so.
+    /// Expects one line with this beginning.
     #[track_caller]
     fn expect(&self, line: &str) -> &str {
         let found: Vec<_> = self.lines.iter().filter(|(said, _)| said.starts_with(line)).collect();
@@ -59,7 +59,7 @@ impl Said {
         &found[0].1
     }
 
-    /// Expects one line that begins so, with this remedy. An `…` at its end stands for any text.
+    /// Expects one line with this beginning and this remedy. An `…` at its end stands for any text.
     #[track_caller]
     fn expect_with(&self, line: &str, remedy: &str) {
         assert!(is_like(self.expect(line), remedy), "{remedy}: {self:?}");
@@ -71,7 +71,7 @@ impl Home {
         self.doctor_without("s3cr3t")
     }
 
-    /// Expects that a secret is not told.
+    /// Asserts that a secret is not printed.
     fn doctor_without(&self, secret: &str) -> Said {
         let done = self.run("doctor");
         assert_hides(&done.stdout, &[secret]);
@@ -118,7 +118,7 @@ fn a_healthy_installation_is_reported_and_left_as_it_is() {
         "ok       data directory data is writable, by this user alone",
         "ok       the database is SQLite 3.",
         "ok       the database was read through and is not damaged",
-        "ok       the clock is not behind what is stored",
+        "ok       the clock is not behind the last write",
         "ok       the schema is up to date",
         "ok       the master key fits the store",
         "ok       API keys and signing secrets: 2, and all open",
@@ -192,7 +192,7 @@ fn a_master_key_that_is_wrong_gone_or_open_to_others_is_a_problem() {
 }
 
 #[test]
-fn a_schema_of_another_release_is_told() {
+fn a_schema_of_another_release_is_reported() {
     let home = Home::with_acme().on_a_free_port();
     let mut store = home.store();
     store
@@ -217,7 +217,7 @@ fn a_schema_of_another_release_is_told() {
 #[test]
 fn a_store_that_cannot_be_opened_is_a_problem() {
     let mut home = Home::new().on_a_free_port().set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
-    home.file("notes.txt", "this is no database, whatever its name says");
+    home.file("notes.txt", "this is no database, despite its name");
     for (store, problem) in [
         ("sqlite:missing/store.db", "sqlite:missing/store.db and its directory do not exist"),
         ("sqlite:notes.txt", "sqlite:notes.txt cannot be opened: "),
@@ -374,7 +374,7 @@ fn a_taken_address_is_reported_with_the_program_that_answers_there() {
 }
 
 #[test]
-fn a_data_directory_that_is_none_or_open_to_others_is_told() {
+fn a_data_directory_that_is_a_file_or_open_to_others_is_reported() {
     let home = Home::new().on_a_free_port();
     home.file("data", "a file where a directory should be");
     home.doctor().expect_with(
@@ -396,7 +396,7 @@ fn a_data_directory_that_is_none_or_open_to_others_is_told() {
 }
 
 #[test]
-fn a_database_that_is_damaged_is_told() {
+fn a_damaged_database_is_reported() {
     let home = Home::with_acme().on_a_free_port();
     let path = home.path("data/hearback.db");
     let mut bytes = fs::read(&path).unwrap();

@@ -28,7 +28,7 @@ fn an_export_can_be_imported_elsewhere_and_is_exported_the_same() {
 }
 
 #[test]
-fn secrets_are_exported_only_when_they_are_asked_for() {
+fn secrets_are_exported_on_request_only() {
     let home = Home::with_acme();
     let key = home.generate_key();
     assert!(!home.run(EXPORT).expect_success().contains(&key));
@@ -85,7 +85,7 @@ fn a_device_is_written_to_and_not_replaced() {
 }
 
 #[test]
-fn a_fault_is_told_with_its_line_and_changes_nothing() {
+fn a_fault_is_reported_with_its_line_and_changes_nothing() {
     let home = Home::new();
     home.run("import missing.jsonl")
         .fails("cannot open missing.jsonl: No such file or directory (os error 2)");

@@ -86,7 +86,7 @@ fn a_server_that_is_to_stop_sends_the_mails_that_are_on_their_way_and_no_more() 
 fn a_mail_that_was_not_sent_is_logged_without_its_recipient_its_content_and_any_secret() {
     let home = Home::new()
         .set("HEARBACK_LOG", "trace")
-        // Nothing listens there.
+        // No server listens there.
         .set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1:1?tls=none")
         .set("HEARBACK_MAIL_FROM", "news@acme.example")
         .set("HEARBACK_PUBLIC_URL", "https://feedback.example");

@@ -70,7 +70,7 @@ fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_the_same() {
     assert!(sealed(&home).iter().all(|value| !before.contains(value)));
     assert_eq!(home.export(), exported);
 
-    // To one that is given.
+    // The next key may be given.
     let home = home.set("HEARBACK_NEW_MASTER_KEY", NEW);
     assert_eq!(home.run(RESEAL).expect_success(), "4\n");
     assert_eq!(master_key(&home), NEW);
@@ -102,7 +102,7 @@ fn a_key_that_is_given_is_replaced_by_one_that_is_given() {
     assert!(done.stderr.contains(told), "{done:?}");
     assert!(!done.stderr.contains(OLD) && !done.stderr.contains(NEW), "{done:?}");
     assert_eq!(home.names("data"), ["hearback.db"]);
-    // A repetition tells that it was done.
+    // A repetition reports that the key was replaced.
     home.run(RESEAL).fails("the new master key is the one that the store has already: …");
     assert_eq!(home.set("HEARBACK_MASTER_KEY", NEW).export(), exported);
 }

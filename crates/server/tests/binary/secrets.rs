@@ -1,4 +1,4 @@
-//! No command prints a secret but those that are asked for it.
+//! Only the commands for secrets print a secret.
 
 use super::support::{Home, acme_file, assert_hides, request};
 use serde_json::json;

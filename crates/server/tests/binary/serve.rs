@@ -11,7 +11,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_server_says_where_it_listens_and_on_which_store() {
+fn a_server_reports_its_address_and_its_store() {
     let home = Home::new();
     let server = home.serve();
     let address = server.address;
@@ -29,7 +29,7 @@ fn a_server_says_where_it_listens_and_on_which_store() {
 }
 
 #[test]
-fn a_server_without_organizations_says_how_to_load_the_demo() {
+fn a_server_without_organizations_points_to_the_demo() {
     for (home, is_told) in [(Home::new(), true), (Home::with_acme(), false)] {
         let log = home.serve().stop();
         assert_eq!(log.contains("`hearback demo`"), is_told, "{log}");
@@ -120,7 +120,7 @@ fn a_second_signal_ends_the_server_at_once() {
 }
 
 #[test]
-fn a_second_signal_ends_a_server_whose_log_nobody_reads() {
+fn a_second_signal_ends_a_server_with_an_unread_log() {
     let home = Home::new();
     let mut command = home.command("serve");
     let mut child =
@@ -189,7 +189,7 @@ fn a_port_that_is_taken_stops_the_start() {
 }
 
 #[test]
-fn a_body_is_as_large_as_the_setting_says() {
+fn the_setting_limits_the_size_of_a_body() {
     let home = Home::new().set("HEARBACK_MAX_BODY_BYTES", "100");
     let server = home.serve();
     let body = |length: usize| format!("{:length$}", r#"{"api_key":""}"#);
@@ -198,7 +198,7 @@ fn a_body_is_as_large_as_the_setting_says() {
 }
 
 #[test]
-fn every_request_is_logged_on_one_line_unless_the_filter_says_otherwise() {
+fn every_request_is_logged_on_one_line_unless_the_filter_excludes_it() {
     let requests = |level: &str| {
         let home = Home::new().set("HEARBACK_LOG", level);
         let mut command = home.command("serve");

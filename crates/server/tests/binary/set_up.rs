@@ -125,7 +125,7 @@ fn a_data_directory_is_made_only_when_something_is_kept_in_it() {
 }
 
 #[test]
-fn an_old_schema_is_left_alone_when_that_is_asked_for() {
+fn an_old_schema_is_left_unchanged_with_no_migrate() {
     let home = Home::new();
     home.file("empty.jsonl", "");
     for command in COMMANDS {
@@ -156,7 +156,7 @@ fn a_schema_of_a_newer_release_is_refused_by_every_command() {
 }
 
 #[test]
-fn a_store_that_cannot_be_opened_is_told_with_its_path() {
+fn a_store_that_cannot_be_opened_is_reported_with_its_path() {
     let home = Home::new();
     home.file("data", "a file where a directory should be");
     home.run("migrate").fails(

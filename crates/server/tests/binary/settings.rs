@@ -19,7 +19,7 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
 #[test]
 fn postgresql_needs_a_master_key() {
     for scheme in ["postgres", "postgresql"] {
-        // Nothing listens there: nothing is connected to.
+        // No server listens there: the command connects to no server.
         let home =
             Home::new().set("DATABASE_URL", &format!("{scheme}://me:s3cr3t@127.0.0.1:1/store"));
         home.run("serve")
@@ -29,7 +29,7 @@ fn postgresql_needs_a_master_key() {
 }
 
 #[test]
-fn a_database_that_is_not_reached_is_told_without_its_password() {
+fn an_unreachable_database_is_reported_without_its_password() {
     let home = Home::new()
         .set("DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store?application_name=s3cr3t")
         .set("HEARBACK_MASTER_KEY", &"ab".repeat(32))

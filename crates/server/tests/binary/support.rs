@@ -178,7 +178,7 @@ pub(crate) fn is_like(text: &str, other: &str) -> bool {
 pub(crate) fn assert_hides(text: &str, secrets: &[&str]) {
     for secret in secrets {
         let told = text.lines().find(|line| line.contains(secret));
-        assert_eq!(told, None, "{secret} is told");
+        assert_eq!(told, None, "{secret} is printed");
     }
 }
 
@@ -223,19 +223,19 @@ impl Done {
         line.to_owned()
     }
 
-    /// Expects that it succeeded, printed nothing, and told this last on standard error.
+    /// Expects success, no output, and this last line on standard error.
     #[track_caller]
     pub(crate) fn tells(self, told: &str) {
         self.ends(0, told);
     }
 
-    /// Expects that it failed with this error, and printed nothing.
+    /// Expects failure with this error, and no output.
     #[track_caller]
     pub(crate) fn fails(self, error: &str) {
         self.ends(1, &format!("hearback: {error}"));
     }
 
-    /// Expects that it refused its arguments with this error, and printed nothing.
+    /// Expects a refusal of the arguments with this error, and no output.
     #[track_caller]
     pub(crate) fn refuses(self, error: &str) {
         self.ends(2, &format!("hearback: {error}"));

@@ -201,7 +201,7 @@ fn a_refused_test_fails_and_its_answer_is_printed_without_control_characters() {
     let receiver = Receiver::answering(500);
     receiver.answer(500, b"\x1b]0;mine\x07\r\n\xff");
     let (id, _) = acme.home.subscribe(&receiver.url("/"));
-    // Nothing listens there.
+    // No server listens there.
     let (closed, _) = acme.home.subscribe("http://127.0.0.1:1/");
     let told = |home: &Home, id: &str, response: &str, answer: &str| {
         let done = webhook(home, &format!("test --id {id}"));
@@ -426,7 +426,7 @@ fn deliveries_that_hang_do_not_hold_up_the_end_and_are_sent_again_after_it() {
     }
 
     receiver.answer(204, b"");
-    // As if the leases had run out.
+    // Ends the leases early.
     acme.home
         .store()
         .batch_execute("UPDATE deliveries SET leased_until = 0 WHERE leased_until IS NOT NULL")

@@ -18,7 +18,7 @@ use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 /// ends when it has found `limit` deliveries: PostgreSQL computes the rows of a recursive part when
 /// they are needed.
 ///
-/// The planner has only one plan for it, whatever its estimates of the tables. A subquery with a
+/// The planner has only one plan for it, with any estimates of the tables. A subquery with a
 /// limit or a lock is run for each row of the parts before it. The rows to update are looked up in
 /// the same way, because the dispatcher's connections use no other joins.
 #[derive(QueryId)]

@@ -21,7 +21,7 @@ pub(super) struct Found {
 }
 
 /// Finds the deliveries that may be claimed. It goes from queue to queue by one look-up in the
-/// index each, however long the queues are. It reads more of a queue only if its first delivery is
+/// index each, for queues of any length. It reads more of a queue only if its first delivery is
 /// due.
 pub(super) fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryResult<Found> {
     let (mut due, mut left, mut after) = (Vec::new(), claim.limit, claim.after);

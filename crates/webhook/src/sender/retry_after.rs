@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_says_nothing() {
+    fn any_other_text_is_ignored() {
         for value in [
             &b""[..],
             b" ",

@@ -224,7 +224,7 @@ async fn a_receiver_that_drips_gets_no_more_time() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_breaks_off_is_told_apart_from_one_that_answered() {
+async fn a_connection_that_breaks_after_the_status_has_given_its_status() {
     for (said, reply) in [
         ("", failed(DeliveryFailure::Broken)),
         ("HTTP/1.1 200 OK\r\nContent-Le", failed(DeliveryFailure::Broken)),

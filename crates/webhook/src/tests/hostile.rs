@@ -173,7 +173,7 @@ impl Ours {
 async fn hang_up(_: Connection) {}
 
 #[tokio::test]
-async fn nothing_is_sent_to_any_of_them() {
+async fn nothing_is_sent_to_a_hostile_address() {
     let ours = Ours::start().await;
     let hosts = OURS
         .iter()
@@ -218,7 +218,7 @@ async fn one_look_up_serves_the_check_and_the_connection() {
     let ours = Ours::start().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
-    // A second look-up would lead to an address where nobody listens.
+    // A second look-up would lead to an address without a listener.
     let names = names(move |_| {
         Ok(addresses(if counted.fetch_add(1, Ordering::SeqCst) == 0 {
             &["127.0.0.1"]

@@ -241,7 +241,7 @@ async fn the_roots_of_the_operating_system_are_trusted_and_its_proxy_is_not_used
 }
 
 #[tokio::test]
-async fn without_any_root_nobody_is_trusted() {
+async fn without_any_root_no_receiver_is_trusted() {
     let sender = super::sender();
     assert!(!sender.has_roots());
     let receiver = TlsReceiver::start(params("127.0.0.1"), None, None);

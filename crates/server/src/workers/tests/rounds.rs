@@ -64,7 +64,7 @@ const MAILS_FAILED: Round = Comes { done: 8, failed: 8 };
 const MORE_FAILED: Round = Comes { done: 8, failed: 9 };
 
 #[tokio::test(start_paused = true)]
-async fn a_round_is_followed_by_a_pause_if_nothing_came_off_and_by_a_longer_one_if_it_failed() {
+async fn a_pause_follows_a_round_without_work_and_a_longer_one_a_failed_round() {
     for (rounds, beginnings) in [
         (&[BUSY, BUSY, IDLE, IDLE, BUSY, IDLE][..], &[0, 0, 0, 500, 1000, 1000][..]),
         (&[MIXED, MIXED, MIXED], &[0, 0, 0]),

@@ -37,7 +37,7 @@ fn nothing_outgoing() -> Outgoing {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_step_is_gone_round_until_it_is_to_stop() {
+async fn every_step_runs_in_rounds_until_the_stop() {
     let clock = TestClock::new();
     let asked = Arc::<Mutex<Vec<Task>>>::default();
     let mut mocks = Mocks::default();
@@ -76,7 +76,7 @@ async fn every_step_is_gone_round_until_it_is_to_stop() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_worker_is_counted_whether_it_is_alive() {
+async fn one_silent_worker_is_enough_for_not_alive() {
     let clock = TestClock::new();
     let workers = Workers::new(ports(Mocks::default(), &clock));
     let all_alive = workers.all_alive();
