@@ -7,7 +7,7 @@ use crate::endpoint::{Call, Effect, Endpoint};
 use crate::error::ApiFailure;
 use crate::fault::Fault;
 use crate::fields;
-use crate::json::{self, Json, Members};
+use crate::json;
 use crate::repeat;
 use crate::{Api, Shared};
 use actix_web::HttpRequest;
@@ -16,20 +16,24 @@ use futures_util::future::LocalBoxFuture;
 use hearback_app::Error;
 use hearback_http::{Failure, RequestContext};
 use hearback_ports::keys::KeyOwner;
+use std::borrow::Cow;
+use std::rc::Rc;
 
-/// Answers a request to an endpoint.
+/// Answers a request to an endpoint, which reads the members with these names.
 pub(crate) async fn answer(
     api: Shared,
     endpoint: &'static Endpoint,
+    names: Rc<[&'static str]>,
     request: HttpRequest,
 ) -> Answer {
-    receive(api, endpoint, &request).await?.await
+    receive(api, endpoint, &names, &request).await?.await
 }
 
 /// Receives a request and makes the future of its use case.
 async fn receive(
     api: Shared,
     endpoint: &'static Endpoint,
+    names: &[&'static str],
     request: &HttpRequest,
 ) -> Result<LocalBoxFuture<'static, Answer>, Failure> {
     let context = RequestContext::of(request)?;
@@ -38,16 +42,16 @@ async fn receive(
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
         return Err(ApiFailure::NotJson.into());
     }
-    let members =
-        json::object(&body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
-    let owner = owner(&api, &members).await?;
+    let no_body = |wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]);
+    let owner = owner(&api, json::api_key(&body).map_err(no_body)?).await?;
     let organization = owner.organization;
     context.set_organization(organization);
     context.count_key(organization)?;
     let repeat = match endpoint.effect {
         Effect::Read => None,
-        Effect::Write => repeat::of(endpoint.path, request.headers(), &members)?,
+        Effect::Write => repeat::of(endpoint.path, request.headers(), &body)?,
     };
+    let members = json::members(&body, names).map_err(no_body)?;
     let call = Call { api: Shared::clone(&api), caller: owner.into(), repeat };
     fields::read(&members, &api.cursors, organization, endpoint.path, |fields| {
         (endpoint.handler.begin)(fields, call)
@@ -71,11 +75,9 @@ fn is_json(content_type: &HeaderValue) -> bool {
             || subtype.rsplit_once('+').is_some_and(is_suffixed))
 }
 
-async fn owner(api: &Api, members: &Members<'_>) -> Result<KeyOwner, ApiFailure> {
-    let Some(Json::Text(key)) = members.get("api_key") else {
-        return Err(ApiFailure::Unauthorized);
-    };
-    let owner = api.ring.owner(key).await.map_err(Error::from)?;
+async fn owner(api: &Api, key: Option<Cow<'_, str>>) -> Result<KeyOwner, ApiFailure> {
+    let Some(key) = key else { return Err(ApiFailure::Unauthorized) };
+    let owner = api.ring.owner(&key).await.map_err(Error::from)?;
     owner.ok_or(ApiFailure::Unauthorized)
 }
 

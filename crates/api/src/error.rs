@@ -186,6 +186,7 @@ mod tests {
     use hearback_domain::record::Kind;
     use hearback_domain::vote::VoteRefusal;
     use serde_json::json;
+    use serde_json::value::to_raw_value;
 
     fn written(failure: impl Into<ApiFailure>) -> (u16, String) {
         let failure = failure.into();
@@ -269,8 +270,11 @@ mod tests {
 
     #[test]
     fn the_log_text_of_an_invalid_body_has_no_value() {
-        let fault =
-            |name, wrong| Fault { place: Place::Field(name), wrong, input: json!("secret") };
+        let fault = |name, wrong| Fault {
+            place: Place::Field(name),
+            wrong,
+            input: to_raw_value("secret").ok(),
+        };
         let faults = vec![fault("id", Wrong::UuidParsing), fault("limit", Wrong::IntType)];
         let failure = ApiFailure::Invalid(faults);
         let expected = "the body is not valid: id: uuid_parsing, limit: int_type";

@@ -5,7 +5,7 @@
 //! response.
 //!
 //! Responses are not compressed. Most are shorter than a packet, and the compression of a long list
-//! would hold up one of the few threads that serve all clients. A proxy in front compresses where a
+//! would hold up one of the few threads that serve all clients. A proxy in front can compress, if a
 //! slow network makes that worthwhile. The large files of `/docs/` are compressed when the program
 //! is built.
 //!
@@ -43,6 +43,7 @@ use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{KeyRing, Vault};
 use hearback_http::{Host, WorkersRun};
 use hearback_ports::Ports;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The API. The process makes it once, and all its workers share it.
@@ -114,7 +115,11 @@ pub fn configure_metrics(api: Arc<Api>, page: MetricsPage) -> impl FnOnce(&mut S
 
 fn endpoints(config: &mut ServiceConfig) {
     for endpoint in v1::endpoints() {
-        let answer = move |api: Shared, request: HttpRequest| call::answer(api, endpoint, request);
+        let fields = fields::describe(endpoint.handler.describe).fields;
+        let names: Rc<[_]> = fields.iter().map(|field| field.name).collect();
+        let answer = move |api: Shared, request: HttpRequest| {
+            call::answer(api, endpoint, Rc::clone(&names), request)
+        };
         config.service(hearback_http::post(&endpoint.route(), answer));
     }
 }

@@ -1,13 +1,18 @@
 //! The header `Idempotency-Key`: a client names a write, so that it can safely send it again.
 
 use crate::error::ApiFailure;
-use crate::json::{Json, Members};
+use crate::json::Text;
 use actix_web::http::header::{HeaderMap, HeaderName};
 use hearback_app::Repeat;
 use hearback_http::Failure;
 use hearback_ports::IdempotencyKey;
-use ring::digest::{SHA256, digest};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use ring::digest::{self, SHA256};
+use serde::Serialize;
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::{fmt, mem};
 
 /// The client sets it.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -17,7 +22,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) fn of(
     path: &'static str,
     headers: &HeaderMap,
-    members: &Members<'_>,
+    body: &[u8],
 ) -> Result<Option<Repeat>, Failure> {
     let mut given = headers.get_all(IDEMPOTENCY_KEY);
     let Some(key) = given.next() else { return Ok(None) };
@@ -28,53 +33,123 @@ pub(crate) fn of(
         None
     };
     let key = key.ok_or(ApiFailure::BadIdempotencyKey)?;
-    let body = digest(&SHA256, &serde_json::to_vec(&Canonical(members))?);
-    // SHA-256 has 32 bytes.
-    let body = body.as_ref().try_into().map_err(|_| Failure::Misplaced)?;
-    Ok(Some(Repeat { path, key, body }))
+    Ok(Some(Repeat { path, key, body: digest(body)? }))
 }
 
-/// The canonical form of a body, which digests are made of. It leaves out the API key. It does not
-/// depend on the order of members, on white space or escapes, nor on the notation of integers:
-/// `25.0` is `25`.
-struct Canonical<'a>(&'a Members<'a>);
+/// The digest of a body's canonical form.
+fn digest(body: &[u8]) -> Result<[u8; 32], Failure> {
+    let mut canonical = Vec::new();
+    write(body, &mut canonical)?;
+    // SHA-256 has 32 bytes.
+    digest::digest(&SHA256, &canonical).as_ref().try_into().map_err(|_| Failure::Misplaced)
+}
 
-impl Serialize for Canonical<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let members = self.0.iter().filter(|(name, _)| *name != "api_key");
-        let mut map = serializer.serialize_map(None)?;
-        for (name, value) in members {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+fn write(body: &[u8], out: &mut impl Write) -> serde_json::Result<()> {
+    let body = if body.is_empty() { b"{}" } else { body };
+    let mut json = serde_json::Deserializer::from_slice(body);
+    Canonical { out, before: "", is_body: true }.deserialize(&mut json)
+}
+
+/// Writes the canonical form of JSON, which digests are made of. It does not depend on the order of
+/// members, on white space or escapes, nor on the notation of integers: `25.0` is `25`. That of a
+/// body leaves out the API key.
+struct Canonical<'o, W> {
+    out: &'o mut W,
+    /// The text before the value.
+    before: &'static str,
+    is_body: bool,
+}
+
+impl<W: Write> Canonical<'_, W> {
+    fn value<E: de::Error>(self, value: impl Serialize) -> Result<(), E> {
+        serde_json::to_writer(self.out, &value).map_err(E::custom)
+    }
+
+    fn text<E: de::Error>(&mut self, text: &str) -> Result<(), E> {
+        self.out.write_all(text.as_bytes()).map_err(E::custom)
+    }
+
+    fn part(&mut self, before: &'static str) -> Canonical<'_, W> {
+        Canonical { out: self.out, before, is_body: false }
     }
 }
 
-impl Serialize for Json<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Number(number) => {
-                match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
-                    // A double within `i64` is written as an integer. `as` would saturate beyond.
-                    Some(float) if float.abs() < 2f64.powi(63) => {
-                        serializer.serialize_i64(float as i64)
-                    }
-                    _ => number.serialize(serializer),
-                }
-            }
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Array(items) => serializer.collect_seq(items),
-            Self::Object(members) => serializer.collect_map(members),
+impl<'de, W: Write> DeserializeSeed<'de> for Canonical<'_, W> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(mut self, deserializer: D) -> Result<(), D::Error> {
+        self.text(self.before)?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, W: Write> Visitor<'de> for Canonical<'_, W> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
+        self.value(())
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<(), E> {
+        self.value(value)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<(), E> {
+        self.value(value)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<(), E> {
+        self.value(value)
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<(), E> {
+        // A double within `i64` is written as an integer. `as` would saturate beyond.
+        if value.fract() == 0.0 && value.abs() < 2f64.powi(63) {
+            return self.value(value as i64);
         }
+        self.value(value)
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<(), E> {
+        self.value(value)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut sequence: A) -> Result<(), A::Error> {
+        let mut before = "";
+        self.text("[")?;
+        while sequence.next_element_seed(self.part(before))?.is_some() {
+            before = ",";
+        }
+        self.text("]")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let mut members = BTreeMap::new();
+        while let Some((Text(name), value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+            members.insert(name, value);
+        }
+        if self.is_body {
+            members.remove("api_key");
+        }
+        let mut before = "";
+        self.text("{")?;
+        for (name, value) in members {
+            self.text(mem::replace(&mut before, ","))?;
+            self.part("").value(name)?;
+            let mut value = serde_json::Deserializer::from_str(value.get());
+            self.part(":").deserialize(&mut value).map_err(de::Error::custom)?;
+        }
+        self.text("}")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::object;
     use crate::testing::{KEY, Reply, mocks, post, send};
     use hearback_ports::WriteResult;
     use hearback_ports::mock::Mocks;
@@ -84,11 +159,13 @@ mod tests {
     const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
 
     fn canonical(body: &str) -> String {
-        serde_json::to_string(&Canonical(&object(body.as_bytes()).unwrap())).unwrap()
+        let mut canonical = Vec::new();
+        write(body.as_bytes(), &mut canonical).unwrap();
+        String::from_utf8(canonical).unwrap()
     }
 
     #[test]
-    fn a_body_is_compared_without_its_key_whatever_way_it_is_written() {
+    fn a_body_is_compared_without_its_key_in_any_notation() {
         let expected = r#"{"a":[1,null,{"x":"é\n","y":25}],"b":true,"z":2.5}"#;
         for body in [
             r#"{"a":[1,null,{"x":"é\n","y":25}],"b":true,"z":2.5}"#,
@@ -116,10 +193,7 @@ mod tests {
 
     /// Mocks whose store has one receipt and expects no other call.
     fn with_receipt(path: &'static str, body: &Value, answer: WriteResult) -> Mocks {
-        let body = object(body.to_string().as_bytes())
-            .map(|members| serde_json::to_vec(&Canonical(&members)).unwrap())
-            .unwrap();
-        let body: [u8; 32] = digest(&SHA256, &body).as_ref().try_into().unwrap();
+        let body = digest(body.to_string().as_bytes()).unwrap();
         let mut mocks = mocks();
         mocks
             .receipts
@@ -137,7 +211,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn the_kept_answer_is_given_again_and_says_so() {
+    async fn the_kept_answer_is_repeated_with_a_mark() {
         for (answer, shown) in [
             (WriteResult::Voted(true), r#"{"voted":true}"#),
             (WriteResult::Success, r#"{"success":true}"#),

@@ -84,7 +84,7 @@ impl<'a> Fields<'a> {
         self.describe(|| Field { name: field, schema: T::schema(), is_required: true });
         match self.members.get(field) {
             None => Err(self.fault(field, Wrong::Missing)),
-            Some(value) => read(value).map_err(|wrong| self.fault(field, wrong)),
+            Some(value) => read(&value).map_err(|wrong| self.fault(field, wrong)),
         }
     }
 
@@ -99,9 +99,9 @@ impl<'a> Fields<'a> {
             schema: described::or_null(T::schema()),
             is_required: false,
         });
-        match self.members.get(field) {
-            None | Some(Json::Null) => Ok(None),
-            Some(value) => read(value).map(Some).map_err(|wrong| self.fault(field, wrong)),
+        match self.given(field) {
+            None => Ok(None),
+            Some(value) => read(&value).map(Some).map_err(|wrong| self.fault(field, wrong)),
         }
     }
 
@@ -116,7 +116,7 @@ impl<'a> Fields<'a> {
         self.describe(|| Field { name: field, schema: schema(), is_required: false });
         match self.members.get(field) {
             None => Ok(default),
-            Some(value) => read(value).map_err(|wrong| self.fault(field, wrong)),
+            Some(value) => read(&value).map_err(|wrong| self.fault(field, wrong)),
         }
     }
 
@@ -133,20 +133,14 @@ impl<'a> Fields<'a> {
             schema: described::or_null(described::ids()),
             is_required: false,
         });
-        let items = match self.members.get(field) {
-            None | Some(Json::Null) => return Ok(Vec::new()),
-            Some(Json::Array(items)) => items,
-            Some(_) => return Err(self.fault(field, Wrong::ListType)),
-        };
-        let mut seen = HashSet::with_capacity(items.len());
-        let mut ids = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            let id = uuid(item)
-                .map_err(|wrong| self.note(Place::Element(field, index), wrong, Some(item)))?;
+        let (mut seen, mut ids) = (HashSet::new(), Vec::new());
+        self.elements(field, |item| {
+            let id = uuid(&item)?;
             if seen.insert(id) {
                 ids.push(id.into());
             }
-        }
+            Ok(())
+        })?;
         Ok(ids)
     }
 
@@ -157,8 +151,9 @@ impl<'a> Fields<'a> {
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<Patch<T>, Noted> {
         self.clearable.push(field);
-        let is_named = |name: &Json<'_>| matches!(name, Json::Text(name) if *name == field);
-        let is_cleared = matches!(self.members.get("clear"), Some(Json::Array(names)) if names.iter().any(is_named));
+        let names = self.given("clear").filter(|names| names.is_array());
+        let is_other = |_, name: Json<'_>| if name.is(field) { Err(()) } else { Ok(()) };
+        let is_cleared = names.is_some_and(|names| names.elements(is_other).is_err());
         Ok(match self.optional(field, read)? {
             Some(value) => Patch::Set(value),
             None if is_cleared => Patch::Clear,
@@ -183,31 +178,40 @@ impl<'a> Fields<'a> {
                 ])
             });
         }
-        let names = match self.members.get("clear") {
-            None | Some(Json::Null) => return Ok(()),
-            Some(Json::Array(names)) => names,
-            Some(_) => return Err(self.fault("clear", Wrong::ListType)),
-        };
-        for (index, name) in names.iter().enumerate() {
-            let known = match name {
-                Json::Text(name) => clearable.iter().find(|field| name == *field),
-                _ => None,
-            };
-            let Some(field) = known else {
-                let wrong = Wrong::NotOneOf(clearable.clone());
-                return Err(self.note(Place::Element("clear", index), wrong, Some(name)));
-            };
-            if self.is_given(field) {
-                let wrong = Wrong::Rule("a field is either given or cleared");
-                return Err(self.fault("clear", wrong));
-            }
+        let members = self.members;
+        let is_given = |field: &str| members.get(field).is_some_and(|value| !value.is_null());
+        let mut both = false;
+        self.elements("clear", |name| {
+            let field = clearable.iter().find(|field| name.is(field));
+            let field = field.ok_or_else(|| Wrong::NotOneOf(clearable.clone()))?;
+            both |= is_given(field);
+            Ok(())
+        })?;
+        if both {
+            return Err(self.fault("clear", Wrong::Rule("a field is either given or cleared")));
         }
         Ok(())
     }
 
-    /// Whether a field is there and is not `null`.
-    fn is_given(&self, field: &'static str) -> bool {
-        !matches!(self.members.get(field), None | Some(Json::Null))
+    /// Calls `each` with the elements of a list, up to the first wrong one. A field that is left
+    /// out is an empty list.
+    fn elements(
+        &mut self,
+        field: &'static str,
+        mut each: impl FnMut(Json<'a>) -> Result<(), Wrong>,
+    ) -> Result<(), Noted> {
+        let Some(list) = self.given(field) else { return Ok(()) };
+        if !list.is_array() {
+            return Err(self.fault(field, Wrong::ListType));
+        }
+        list.elements(|index, item| each(item).map_err(|wrong| (index, wrong, item))).map_err(
+            |(index, wrong, item)| self.note(Place::Element(field, index), wrong, Some(item)),
+        )
+    }
+
+    /// The value of a field that is there and is not `null`.
+    fn given(&self, field: &'static str) -> Option<Json<'a>> {
+        self.members.get(field).filter(|value| !value.is_null())
     }
 
     /// The list that the endpoint pages through, without its filters. [`List::filter`] adds them.
@@ -230,10 +234,10 @@ impl<'a> Fields<'a> {
         self.defaulted("limit", Limit::DEFAULT, Limit::schema, readers::limit)
     }
 
-    /// `skip`: how many of a list's first records to leave out. A `skip` above 0 and a `cursor`
-    /// exclude each other, since both say where the page begins.
+    /// `skip`: the number of a list's first records to leave out. A `skip` above 0 and a `cursor`
+    /// exclude each other, since both determine the beginning of the page.
     pub(crate) fn skip(&mut self) -> Result<u64, Noted> {
-        let has_cursor = self.is_given("cursor");
+        let has_cursor = self.given("cursor").is_some();
         self.rule(|| {
             any_of([
                 is_one_of("skip", [0.into()]).build(),
@@ -286,8 +290,8 @@ impl<'a> Fields<'a> {
         self.note(Place::Field(field), wrong, self.members.get(field))
     }
 
-    fn note(&mut self, place: Place, wrong: Wrong, input: Option<&Json<'_>>) -> Noted {
-        self.faults.push(Fault { place, wrong, input: input.map(Json::shown).unwrap_or_default() });
+    fn note(&mut self, place: Place, wrong: Wrong, input: Option<Json<'_>>) -> Noted {
+        self.faults.push(Fault { place, wrong, input: input.map(Json::shown) });
         Noted
     }
 }
@@ -295,7 +299,7 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::object;
+    use crate::json::members;
     use hearback_domain::Time;
     use hearback_domain::vote::PostType;
     use hearback_ports::page::ByTime;
@@ -312,7 +316,9 @@ mod tests {
 
     fn parsed<T>(parse: Parse<T>, body: &Value) -> Result<T, Vec<Fault>> {
         let body = body.to_string();
-        read(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION, "/test", parse)
+        let names = ["id", "kind", "query", "email", "ids", "limit", "skip", "cursor"];
+        let members = members(body.as_bytes(), &names).unwrap();
+        read(&members, &cursors(), ORGANIZATION, "/test", parse)
     }
 
     /// The faults of a body as the wire shows them, without their messages.
@@ -413,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_wrong_identifier_of_a_list_is_told_with_its_place() {
+    fn the_first_wrong_identifier_of_a_list_is_reported_with_its_place() {
         let told = |ids: Value| {
             let faults = parsed(skip, &json!({ "ids": ids })).err().unwrap();
             serde_json::to_string(&faults).unwrap()

@@ -11,17 +11,18 @@ use hearback_domain::text::{Query, Text, WrongLength};
 use hearback_domain::web_url::WebUrl;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::Limit;
+use std::borrow::Cow;
 
 /// A string of any length.
 pub(crate) fn string(value: &Json<'_>) -> Result<String, Wrong> {
-    text(value).map(str::to_owned)
+    text(value).map(Cow::into_owned)
 }
 
 /// A string whose length has bounds, in characters.
 pub(crate) fn bounded<const MIN: usize, const MAX: usize>(
     value: &Json<'_>,
 ) -> Result<Text<MIN, MAX>, Wrong> {
-    Text::parse(text(value)?).map_err(|wrong| match wrong {
+    Text::parse(&text(value)?).map_err(|wrong| match wrong {
         WrongLength::Below(least) => Wrong::TooShort(least),
         WrongLength::Above(most) => Wrong::TooLong(most),
     })
@@ -35,37 +36,28 @@ pub(crate) fn query(value: &Json<'_>) -> Result<Folded, Wrong> {
 
 /// An identifier.
 pub(crate) fn uuid(value: &Json<'_>) -> Result<Uuid, Wrong> {
-    if !matches!(value, Json::Text(_)) {
-        return Err(Wrong::UuidType);
-    }
-    parse_uuid(text(value)?).ok_or(Wrong::UuidParsing)
+    parse_uuid(&text_or(value, || Wrong::UuidType)?).ok_or(Wrong::UuidParsing)
 }
 
 /// A code of a closed set. A value that is not a string is not in the set either.
 pub(crate) fn one_of<T: ClosedSet>(value: &Json<'_>) -> Result<T, Wrong> {
     let not_one_of = || Wrong::NotOneOf(T::ALL.iter().map(|value| value.code()).collect());
-    if !matches!(value, Json::Text(_)) {
-        return Err(not_one_of());
-    }
-    T::parse(text(value)?).ok_or_else(not_one_of)
+    T::parse(&text_or(value, not_one_of)?).ok_or_else(not_one_of)
 }
 
 /// `true` or `false`. No other value is converted.
 pub(crate) fn boolean(value: &Json<'_>) -> Result<bool, Wrong> {
-    if let Json::Bool(value) = value { Ok(*value) } else { Err(Wrong::BoolType) }
+    value.boolean().ok_or(Wrong::BoolType)
 }
 
 /// A time in the format of RFC 3339.
 pub(crate) fn timestamp(value: &Json<'_>) -> Result<Time, Wrong> {
-    if !matches!(value, Json::Text(_)) {
-        return Err(Wrong::DatetimeType);
-    }
-    Time::parse(text(value)?).map_err(|_| Wrong::DatetimeParsing)
+    Time::parse(&text_or(value, || Wrong::DatetimeType)?).map_err(|_| Wrong::DatetimeParsing)
 }
 
 /// A slug that the client chose.
 pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
-    Slug::parse(text(value)?).map_err(|wrong| match wrong {
+    Slug::parse(&text(value)?).map_err(|wrong| match wrong {
         NoSlug::Empty => Wrong::TooShort(1),
         NoSlug::TooLong => Wrong::TooLong(MAX_SLUG),
         NoSlug::Characters => Wrong::Pattern(SLUG_PATTERN),
@@ -74,7 +66,7 @@ pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
 
 /// A code that the client chose.
 pub(crate) fn code(value: &Json<'_>) -> Result<Code, Wrong> {
-    Code::parse(text(value)?).map_err(|wrong| match wrong {
+    Code::parse(&text(value)?).map_err(|wrong| match wrong {
         NoSlug::Empty => Wrong::TooShort(1),
         NoSlug::TooLong => Wrong::TooLong(MAX_CODE),
         NoSlug::Characters => Wrong::Pattern(CODE_PATTERN),
@@ -84,7 +76,7 @@ pub(crate) fn code(value: &Json<'_>) -> Result<Code, Wrong> {
 /// A hex colour.
 pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
     let text = text(value)?;
-    Color::parse(text).map_err(|_| {
+    Color::parse(&text).map_err(|_| {
         if text.chars().nth(MAX_COLOR).is_some() {
             return Wrong::TooLong(MAX_COLOR);
         }
@@ -94,7 +86,7 @@ pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
 
 /// A URL with the scheme `http` or `https`.
 pub(crate) fn web_url(value: &Json<'_>) -> Result<WebUrl, Wrong> {
-    WebUrl::parse(text(value)?).map_err(|_| Wrong::Rule("not an http or https URL"))
+    WebUrl::parse(&text(value)?).map_err(|_| Wrong::Rule("not an http or https URL"))
 }
 
 /// The number of records of a page.
@@ -112,11 +104,11 @@ pub(super) fn skip(value: &Json<'_>) -> Result<u64, Wrong> {
 
 /// The position where a page begins.
 pub(super) fn cursor(value: &Json<'_>) -> Result<Cursor, Wrong> {
-    Cursor::parse(text(value)?).ok_or(NO_CURSOR)
+    Cursor::parse(&text(value)?).ok_or(NO_CURSOR)
 }
 
 /// The cursor is damaged, or belongs to another list, organization or filter. The client need not
-/// tell these apart: in each case it starts over.
+/// distinguish these: in each case it starts over.
 pub(super) const NO_CURSOR: Wrong = Wrong::Rule("not a cursor of this list");
 
 /// The contract's bound of a colour, in characters. Every valid colour is far shorter.
@@ -132,18 +124,23 @@ pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
 /// The texts that [`Code::parse`] takes, except for their length.
 pub(super) const CODE_PATTERN: &str = "^[a-z0-9_-]+$";
 
-fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
-    match value {
-        Json::Text(text) if text.contains('\0') => Err(Wrong::Rule("a text cannot contain U+0000")),
-        Json::Text(text) => Ok(text),
-        _ => Err(Wrong::StringType),
+fn text<'a>(value: &Json<'a>) -> Result<Cow<'a, str>, Wrong> {
+    text_or(value, || Wrong::StringType)
+}
+
+/// The characters of a string, or the fault of another type.
+fn text_or<'a>(value: &Json<'a>, wrong: impl FnOnce() -> Wrong) -> Result<Cow<'a, str>, Wrong> {
+    let text = value.text().ok_or_else(wrong)?;
+    if text.contains('\0') {
+        return Err(Wrong::Rule("a text cannot contain U+0000"));
     }
+    Ok(text)
 }
 
 /// A number with an integral value, in any notation. The result saturates at the bounds of `i64`,
 /// which no field's range reaches.
 fn integer(value: &Json<'_>) -> Result<i64, Wrong> {
-    let Json::Number(number) = value else { return Err(Wrong::IntType) };
+    let number = value.number().ok_or(Wrong::IntType)?;
     if let Some(integer) = number.as_i64() {
         return Ok(integer);
     }

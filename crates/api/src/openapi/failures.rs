@@ -13,7 +13,8 @@ use hearback_domain::plan::Feature;
 use hearback_domain::record::Kind;
 use hearback_http::{Failure, RATE_HEADERS};
 use hearback_ports::StoreError;
-use serde_json::{Value, json};
+use serde_json::Value;
+use serde_json::value::to_raw_value;
 use std::collections::BTreeMap;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::schema::{ArrayItems, SchemaType};
@@ -74,7 +75,7 @@ fn common() -> Vec<Failure> {
         ApiFailure::Invalid(vec![Fault {
             place: Place::Field("limit"),
             wrong: Wrong::Above(100),
-            input: json!(101),
+            input: to_raw_value(&101).ok(),
         }])
         .into(),
         Failure::Panicked,
