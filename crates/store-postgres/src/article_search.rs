@@ -7,21 +7,23 @@ use crate::filed_articles::{
 };
 use crate::readers::Reach;
 use crate::sql::{containing, strpos};
-use diesel::dsl::{array, exists};
-use diesel::pg::Pg;
+use diesel::dsl::array;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use hearback_domain::ClosedSet;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::OrganizationId;
 use hearback_ports::StoreError;
 use hearback_ports::page::{ByArticle, Limit, PageRequest};
+use hearback_store_rows::Id;
 use hearback_store_rows::help_articles::{
     ArticleKey, CategoryRow, CollectionRow, FiledArticle, HelpArticleRow,
 };
+use hearback_store_rows::of_article_key;
+use hearback_store_rows::postgres::lists::{
+    Articles, articles, articles_in_order, articles_matching, articles_sorted, articles_until,
+};
 use hearback_store_rows::schema::{help_articles, help_categories, help_collections};
-use hearback_store_rows::{Id, SqlStamp, Stamp};
 use std::collections::HashSet;
 
 impl PgStore {
@@ -41,11 +43,13 @@ impl PgStore {
                 None => return Ok(Vec::new()),
             },
         };
-        let all_behind = || in_order(all(organization), sort, after.as_ref());
-        let filtered = || matching(all_behind(), organization, filter).limit(page.limit.and_one());
+        let all_behind = || articles_in_order(articles(organization), sort, after.as_ref());
+        let filtered =
+            || articles_matching(all_behind(), organization, filter).limit(page.limit.and_one());
         let Some(text) = &filter.search else {
-            let listed =
-                || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
+            let listed = || {
+                if is_sorted(filter, sort) { articles_sorted(filtered(), sort) } else { filtered() }
+            };
             return self.filed(organization, sort, reach(filter, sort), listed).await;
         };
         // The planner knows too little about texts to choose between a walk in the list's order and
@@ -53,13 +57,13 @@ impl PgStore {
         // function of the walk, and none has the order of the look-up, which is an expression.
         let search = Search { organization, filter, text, sort, limit: page.limit };
         let looked_up = || {
-            sorted(filtered(), sort)
+            articles_sorted(filtered(), sort)
                 .filter(help_articles::search_text.like(containing(text.as_str())))
         };
         // A walk soon finds a page of articles with a common text. The window counts all articles,
         // not only those that pass the filter.
         let end = self.nth(all_behind, sort, WINDOW).await?;
-        let window = || until(search.matching(all_behind()), end.as_ref());
+        let window = || articles_until(search.matching(all_behind()), end.as_ref());
         let found = self.filed(organization, sort, Reach::Long, window).await?;
         let Some(end) = end.filter(|_| found.len() <= page.limit.get()) else { return Ok(found) };
         if self.has_trigrams(text.as_str()).await? {
@@ -82,14 +86,15 @@ impl PgStore {
         let &Search { organization, sort, limit, .. } = search;
         let mut pace = self.readers.pace();
         loop {
-            let ahead = || in_order(all(organization), sort, Some(&after)).limit(AHEAD);
+            let ahead =
+                || articles_in_order(articles(organization), sort, Some(&after)).limit(AHEAD);
             let mut keys = self.keys(ahead, sort, Reach::Long).await?.into_iter();
             if keys.len() == 0 {
                 return Ok(found);
             }
             while let Some(end) = keys.by_ref().take(STRIDE).last() {
-                let behind = || in_order(all(organization), sort, Some(&after));
-                let stride = || until(search.matching(behind()), Some(&end));
+                let behind = || articles_in_order(articles(organization), sort, Some(&after));
+                let stride = || articles_until(search.matching(behind()), Some(&end));
                 // Most strides of a long walk have no match, and planning the joins of a list takes
                 // as long as walking a hundred articles. So the joins are only run if there is a
                 // match.
@@ -124,9 +129,9 @@ impl PgStore {
         // The articles are found in a query of their own: the other tables are read for the
         // articles of the page alone, and have no effect on the plan that finds these.
         let query = || {
-            let found = all(organization)
+            let found = articles(organization)
                 .filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
-            in_order(found, sort, None)
+            articles_in_order(found, sort, None)
                 .left_join(help_collections::table.on(its_collection()))
                 .left_join(help_categories::table.on(its_category()))
                 .left_join(OVER_CATEGORY.on(collection_over_category()))
@@ -149,33 +154,11 @@ impl PgStore {
         reach: Reach,
     ) -> Result<Vec<ArticleKey>, StoreError> {
         let doing = "looking how far to walk";
-        match sort {
-            ArticleSort::Updated => {
-                let query = || query().select((help_articles::updated_at, help_articles::id));
-                let keys: Vec<(Stamp, Id)> = self.list_rows(reach, doing, query).await?;
-                Ok(keys.into_iter().map(|(at, id)| ArticleKey::Updated(at, id)).collect())
-            }
-            ArticleSort::Newest => {
-                let query = || query().select((help_articles::created_at, help_articles::id));
-                let keys: Vec<(Stamp, Id)> = self.list_rows(reach, doing, query).await?;
-                Ok(keys.into_iter().map(|(at, id)| ArticleKey::Newest(at, id)).collect())
-            }
-            ArticleSort::Oldest => {
-                let query = || query().select((help_articles::created_at, help_articles::id));
-                let keys: Vec<(Stamp, Id)> = self.list_rows(reach, doing, query).await?;
-                Ok(keys.into_iter().map(|(at, id)| ArticleKey::Oldest(at, id)).collect())
-            }
-            ArticleSort::Title => {
-                let query = || query().select((help_articles::title, help_articles::id));
-                let keys: Vec<(String, Id)> = self.list_rows(reach, doing, query).await?;
-                Ok(keys.into_iter().map(|(title, id)| ArticleKey::Title(title, id)).collect())
-            }
-            ArticleSort::Position => {
-                let query = || query().select((help_articles::seq_number, help_articles::id));
-                let keys: Vec<(i64, Id)> = self.list_rows(reach, doing, query).await?;
-                Ok(keys.into_iter().map(|(place, id)| ArticleKey::Position(place, id)).collect())
-            }
-        }
+        of_article_key!(sort, |column, Key| {
+            let query = || query().select((column, help_articles::id));
+            let keys: Vec<(_, Id)> = self.list_rows(reach, doing, query).await?;
+            Ok(keys.into_iter().map(|(value, id)| Key(value, id)).collect())
+        })
     }
 
     /// The key of the `n`th article, from 1. `None` if there are fewer articles.
@@ -219,7 +202,9 @@ impl Search<'_> {
     /// Limits a list to the articles that a walk finds: a page and one more.
     fn matching(&self, list: Articles) -> Articles {
         let contains = strpos(help_articles::search_text, self.text.as_str().to_owned()).gt(0);
-        matching(list, self.organization, self.filter).filter(contains).limit(self.limit.and_one())
+        articles_matching(list, self.organization, self.filter)
+            .filter(contains)
+            .limit(self.limit.and_one())
     }
 }
 
@@ -263,131 +248,6 @@ fn has_run(text: &str, is_of_kind: impl Fn(char) -> bool) -> bool {
 extern "SQL" {
     /// The trigrams of a text.
     fn show_trgm(text: Text) -> Array<Text>;
-}
-
-type Articles = help_articles::BoxedQuery<'static, Pg>;
-
-fn all(organization: OrganizationId) -> Articles {
-    help_articles::table
-        .filter(help_articles::organization_id.eq(Id::of(organization)))
-        .filter(help_articles::is_active)
-        .into_boxed()
-}
-
-/// Limits a query to the articles that pass the filter. The text of the filter is not applied.
-fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilter) -> Articles {
-    let mut query = query;
-    if let Some(collection) = filter.collection_id {
-        let its_categories = help_categories::table
-            .filter(help_categories::organization_id.eq(Id::of(organization)))
-            .filter(help_categories::collection_id.eq(Id::of(collection)))
-            .select(help_categories::id.nullable());
-        query = query
-            .filter(
-                help_articles::collection_id
-                    .eq(Id::of(collection))
-                    .or(help_articles::category_id.eq_any(its_categories)),
-            )
-            .filter(exists(
-                help_collections::table
-                    .filter(help_collections::organization_id.eq(Id::of(organization)))
-                    .filter(help_collections::id.eq(Id::of(collection)))
-                    .filter(help_collections::is_active),
-            ));
-    }
-    if let Some(category) = filter.category_id {
-        query = query.filter(help_articles::category_id.eq(Id::of(category))).filter(exists(
-            help_categories::table
-                .filter(help_categories::organization_id.eq(Id::of(organization)))
-                .filter(help_categories::id.eq(Id::of(category)))
-                .filter(help_categories::is_active),
-        ));
-    }
-    if let Some(status) = filter.status {
-        query = query.filter(help_articles::status_code.eq(status.code()));
-    }
-    if let Some(show_on_portal) = filter.show_on_portal {
-        query = query.filter(help_articles::show_on_portal.eq(show_on_portal));
-    }
-    if let Some(is_favourite) = filter.is_favourite {
-        query = query.filter(help_articles::is_favourite.eq(is_favourite));
-    }
-    query
-}
-
-fn in_order(query: Articles, sort: ArticleSort, after: Option<&ArticleKey>) -> Articles {
-    let ordered = match sort {
-        ArticleSort::Updated => {
-            query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
-        }
-        ArticleSort::Newest => {
-            query.order((help_articles::created_at.desc(), help_articles::id.desc()))
-        }
-        ArticleSort::Oldest => query.order((help_articles::created_at, help_articles::id)),
-        ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
-        ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
-    };
-    // The first condition of each lets PostgreSQL enter the index at the key. With the OR alone, it
-    // would walk all rows before the key.
-    match after {
-        None => ordered,
-        Some(&ArticleKey::Updated(at, id)) => ordered
-            .filter(help_articles::updated_at.le(at))
-            .filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id))),
-        Some(&ArticleKey::Newest(at, id)) => ordered
-            .filter(help_articles::created_at.le(at))
-            .filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id))),
-        Some(&ArticleKey::Oldest(at, id)) => ordered
-            .filter(help_articles::created_at.ge(at))
-            .filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id))),
-        Some(ArticleKey::Title(title, id)) => ordered
-            .filter(help_articles::title.ge(title.clone()))
-            .filter(help_articles::title.gt(title.clone()).or(help_articles::id.gt(*id))),
-        Some(&ArticleKey::Position(place, id)) => ordered
-            .filter(help_articles::seq_number.ge(place))
-            .filter(help_articles::seq_number.gt(place).or(help_articles::id.gt(id))),
-    }
-}
-
-// A time as an expression. No index contains the expression.
-diesel::postfix_operator!(Unindexed, " + interval '0'", SqlStamp);
-
-/// The same order as [`in_order`], by expressions. No index contains them, so PostgreSQL sorts.
-fn sorted(query: Articles, sort: ArticleSort) -> Articles {
-    match sort {
-        ArticleSort::Updated => query
-            .order((Unindexed::new(help_articles::updated_at).desc(), help_articles::id.desc())),
-        ArticleSort::Newest => query
-            .order((Unindexed::new(help_articles::created_at).desc(), help_articles::id.desc())),
-        ArticleSort::Oldest => {
-            query.order((Unindexed::new(help_articles::created_at), help_articles::id))
-        }
-        ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
-        ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
-    }
-}
-
-/// Limits a query to the articles up to a key. The article of the key is included. Without a key,
-/// all articles are.
-fn until(query: Articles, end: Option<&ArticleKey>) -> Articles {
-    match end {
-        None => query,
-        Some(&ArticleKey::Updated(at, id)) => query
-            .filter(help_articles::updated_at.ge(at))
-            .filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id))),
-        Some(&ArticleKey::Newest(at, id)) => query
-            .filter(help_articles::created_at.ge(at))
-            .filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id))),
-        Some(&ArticleKey::Oldest(at, id)) => query
-            .filter(help_articles::created_at.le(at))
-            .filter(help_articles::created_at.lt(at).or(help_articles::id.le(id))),
-        Some(ArticleKey::Title(title, id)) => query
-            .filter(help_articles::title.le(title.clone()))
-            .filter(help_articles::title.lt(title.clone()).or(help_articles::id.le(*id))),
-        Some(&ArticleKey::Position(place, id)) => query
-            .filter(help_articles::seq_number.le(place))
-            .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
-    }
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::{Line, Task, Waiting};
-use hearback_ports::deliveries::Ended;
 use hearback_ports::{Backlog, StoreError};
+use hearback_store_rows::backlog::{Queue, queues};
 use hearback_store_rows::{Origin, SqlStamp, Stamp};
 
 #[async_trait]
@@ -78,77 +78,6 @@ impl Backlog for PgStore {
     }
 }
 
-/// An index that contains the records that wait for a task, and no others. The first record of each
-/// organization comes first.
-struct Queue {
-    table: &'static str,
-    /// The condition of the index.
-    waits: &'static str,
-    /// The column that follows the organization in the index.
-    order: &'static str,
-    /// The beginning of the condition that a record is due. The present is appended to it. `None`
-    /// if all records are due.
-    is_due: Option<&'static str>,
-}
-
-fn queues(task: Task) -> &'static [Queue] {
-    match task {
-        Task::PublishEntries => &[Queue {
-            table: "changelog_entries",
-            waits: "status_code = 'scheduled' AND is_active",
-            order: "scheduled_at",
-            is_due: Some("scheduled_at <= "),
-        }],
-        Task::RemoveTags => {
-            &[Queue { table: "tags", waits: "removal_pending", order: "id", is_due: None }]
-        }
-        Task::WriteMails => &[Queue {
-            table: "mailings",
-            waits: "expanded_at IS NULL",
-            order: "changelog_entry_id",
-            is_due: None,
-        }],
-        Task::SendMails => &[
-            Queue {
-                table: "mails",
-                waits: "next_attempt_at IS NOT NULL",
-                order: "next_attempt_at",
-                is_due: Some("next_attempt_at <= "),
-            },
-            Queue {
-                table: "mails",
-                waits: "leased_until IS NOT NULL",
-                order: "leased_until",
-                is_due: Some("leased_until < "),
-            },
-        ],
-        Task::PruneDeliveries(Ended::Delivered) => &[Queue {
-            table: "deliveries",
-            waits: "state = 'delivered'",
-            order: "ended_at",
-            is_due: Some("ended_at < "),
-        }],
-        Task::PruneDeliveries(Ended::Failed) => &[Queue {
-            table: "deliveries",
-            waits: "state = 'failed'",
-            order: "ended_at",
-            is_due: Some("ended_at < "),
-        }],
-        Task::ExpireDeliveries => &[Queue {
-            table: "webhook_subscriptions",
-            waits: "inactive_since IS NOT NULL",
-            order: "inactive_since",
-            is_due: Some("inactive_since < "),
-        }],
-        Task::PruneReceipts => &[Queue {
-            table: "receipts",
-            waits: "true",
-            order: "created_at",
-            is_due: Some("created_at < "),
-        }],
-    }
-}
-
 /// Up to `limit` organizations from `from` on with a due record in a queue, by id.
 ///
 /// This statement looks at all organizations. It goes from one organization to the next by a
@@ -170,7 +99,7 @@ impl WaitingOrganizations {
         out: &mut AstPass<'_, 'b, Pg>,
         organization: impl FnOnce(&mut AstPass<'_, 'b, Pg>) -> QueryResult<()>,
     ) -> QueryResult<()> {
-        let Queue { table, waits, order, is_due } = self.queue;
+        let Queue { table, waits, order, is_due, .. } = self.queue;
         out.push_sql("(SELECT organization_id, ");
         match is_due {
             Some(is_due) => {

@@ -2,12 +2,10 @@
 
 use crate::PgStore;
 use crate::readers::Reach;
-use crate::sql::ROWS;
-use crate::stored::{Stored, finds, inserts, updates};
+use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::{mail_queue, organizations};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
-use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -19,11 +17,11 @@ use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
 use hearback_store_rows::changelog_entries::ScheduledRow;
+use hearback_store_rows::postgres::lists::{Entries, entries, entries_behind};
 use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
 use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels};
-use hearback_store_rows::{Edited, Id, Stamp, all};
+use hearback_store_rows::{Id, Stamp, all, queries};
 use std::collections::{BTreeMap, HashMap};
-use std::slice;
 
 #[async_trait]
 impl ChangelogEntryRepository for PgStore {
@@ -45,7 +43,7 @@ impl ChangelogEntryRepository for PgStore {
             match after {
                 // No list is longer than `i64::MAX`, so a larger offset has the same effect.
                 None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
-                Some(after) => behind(all, sort, after),
+                Some(after) => entries_behind(all, sort, after),
             }
         };
         let mut rows = self.entries(reach, limit.and_one(), query).await?;
@@ -78,19 +76,7 @@ impl ChangelogEntryRepository for PgStore {
         let rows: Vec<ScheduledRow> = self
             .readers
             .rows("listing entries to publish", || {
-                changelog_entries::table
-                    .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-                    .filter(IsScheduled::new(changelog_entries::status_code))
-                    .filter(changelog_entries::is_active)
-                    .filter(changelog_entries::scheduled_at.le(Stamp::of(now)))
-                    .order((changelog_entries::scheduled_at, changelog_entries::id))
-                    .limit(limit)
-                    .select((
-                        changelog_entries::id,
-                        changelog_entries::scheduled_at.assume_not_null(),
-                        changelog_entries::notify,
-                        changelog_entries::show_on_portal,
-                    ))
+                queries::due(Id::of(organization), Stamp::of(now), limit)
             })
             .await?;
         Ok(all(rows)?)
@@ -122,16 +108,8 @@ impl PgStore {
     }
 }
 
-type Entries = changelog_entries::BoxedQuery<'static, Pg>;
-
 fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
-    let mut query = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-        .filter(changelog_entries::is_active)
-        .into_boxed();
-    if let Some(entry_type) = filter.entry_type {
-        query = query.filter(changelog_entries::entry_type.eq(entry_type.code()));
-    }
+    let mut query = entries(organization, filter);
     if !filter.label_ids.is_empty() {
         let wanted: Vec<Id> = filter.label_ids.iter().map(|label| Id::of(*label)).collect();
         query = query.filter(exists(
@@ -158,29 +136,6 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
     }
 }
 
-/// Limits a query to the entries behind a key. With [`EntrySort::Published`] and a key that has a
-/// time, entries without a time are excluded too.
-fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
-    let (at, id) = (after.at.map(Stamp::of), Id(after.id));
-    // The first condition of each lets PostgreSQL enter the index at the key. With the OR alone, it
-    // would walk all rows before the key.
-    match (sort, at) {
-        (EntrySort::Newest, Some(at)) => query
-            .filter(changelog_entries::created_at.le(at))
-            .filter(changelog_entries::created_at.lt(at).or(changelog_entries::id.lt(id))),
-        (EntrySort::Oldest, Some(at)) => query
-            .filter(changelog_entries::created_at.ge(at))
-            .filter(changelog_entries::created_at.gt(at).or(changelog_entries::id.gt(id))),
-        (EntrySort::Published, Some(at)) => query
-            .filter(changelog_entries::published_at.le(at))
-            .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
-        // Only entries that were never published have no time.
-        (_, None) => query
-            .filter(changelog_entries::published_at.is_null())
-            .filter(changelog_entries::id.lt(id)),
-    }
-}
-
 #[auto_type]
 pub(crate) fn label_ids() -> _ {
     changelog_entry_labels::table
@@ -189,10 +144,6 @@ pub(crate) fn label_ids() -> _ {
         .order(changelog_entry_labels::place)
         .select(changelog_entry_labels::label_id)
 }
-
-// The status is a literal, because the index contains scheduled entries only. The planner cannot
-// know that a parameter meets the condition of the index.
-diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
 
 async fn publish(
     connection: &mut AsyncPgConnection,
@@ -207,7 +158,7 @@ async fn publish(
     let mut scheduled: HashMap<Id, Stamp> = changelog_entries::table
         .filter(changelog_entries::organization_id.eq(Id::of(organization)))
         .filter(changelog_entries::id.eq_any(ids))
-        .filter(IsScheduled::new(changelog_entries::status_code))
+        .filter(queries::is_scheduled())
         .filter(changelog_entries::is_active)
         .order(changelog_entries::id)
         .select((changelog_entries::id, changelog_entries::scheduled_at.assume_not_null()))
@@ -274,45 +225,7 @@ impl Stored for ChangelogEntry {
     );
 }
 
-/// Replaces the labels of an entry, if they change.
-async fn label_anew(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    entry: Edited<'_, ChangelogEntry>,
-) -> QueryResult<()> {
-    if entry.before.label_ids == entry.after.label_ids {
-        return Ok(());
-    }
-    diesel::delete(changelog_entry_labels::table)
-        .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
-        .filter(changelog_entry_labels::changelog_entry_id.eq(Id::of(entry.after.id)))
-        .execute(connection)
-        .await?;
-    label(connection, organization, slice::from_ref(entry.after)).await
-}
-
-/// Writes the labels of entries.
-async fn label(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[ChangelogEntry],
-) -> QueryResult<()> {
-    let labels: Vec<_> = all
-        .iter()
-        .flat_map(|entry| {
-            entry.label_ids.iter().zip(0_i32..).map(|(label, place)| (entry.id, label, place))
-        })
-        .map(|(entry, label, place)| {
-            (
-                changelog_entry_labels::organization_id.eq(Id::of(organization)),
-                changelog_entry_labels::changelog_entry_id.eq(Id::of(entry)),
-                changelog_entry_labels::label_id.eq(Id::of(*label)),
-                changelog_entry_labels::place.eq(place),
-            )
-        })
-        .collect();
-    for some in labels.chunks(ROWS) {
-        diesel::insert_into(changelog_entry_labels::table).values(some).execute(connection).await?;
-    }
-    Ok(())
-}
+lists!(
+    ChangelogEntry.label_ids in changelog_entry_labels.changelog_entry_id.label_id:
+    label, label_anew
+);

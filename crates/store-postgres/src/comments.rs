@@ -6,7 +6,6 @@ use crate::readers::Reach;
 use crate::sql::ROWS;
 use crate::stored::{Stored, reads, updates};
 use async_trait::async_trait;
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -15,9 +14,11 @@ use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{CommentRepository, StoreError};
+use hearback_store_rows::export::cut_comments;
+use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::CommentRow;
-use hearback_store_rows::schema::{comments, feedback_posts};
-use hearback_store_rows::{Id, Stamp, all};
+use hearback_store_rows::schema::comments;
+use hearback_store_rows::{Id, all};
 use std::collections::HashMap;
 
 #[async_trait]
@@ -37,33 +38,12 @@ impl CommentRepository for PgStore {
         post: PostId,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Comment, ByTime>, StoreError> {
-        let PageRequest { after, limit } = page;
         let rows: Vec<CommentRow<'_>> = self
             .list_rows(Reach::Short, "listing comments", || {
-                let mut query = comments::table
-                    .filter(comments::organization_id.eq(Id::of(organization)))
-                    .filter(comments::feedback_post_id.eq(Id::of(post)))
-                    .filter(comments::is_active)
-                    .filter(exists(
-                        feedback_posts::table
-                            .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-                            .filter(feedback_posts::id.eq(Id::of(post)))
-                            .filter(feedback_posts::is_active),
-                    ))
-                    .order((comments::created_at, comments::id))
-                    .limit(limit.and_one())
-                    .select(CommentRow::as_select())
-                    .into_boxed();
-                if let Some(ByTime { at, id }) = after {
-                    let at = Stamp::of(at);
-                    query = query
-                        .filter(comments::created_at.ge(at))
-                        .filter(comments::created_at.gt(at).or(comments::id.gt(Id(id))));
-                }
-                query
+                lists::comments(organization, post, &page).select(CommentRow::as_select())
             })
             .await?;
-        Ok(Page::cut(all(rows)?, limit, |comment: &Comment| ByTime {
+        Ok(Page::cut(all(rows)?, page.limit, |comment: &Comment| ByTime {
             at: comment.created_at,
             id: comment.id.0,
         }))
@@ -119,23 +99,9 @@ impl Stored for Comment {
         after: Option<ExportKey>,
         limit: i64,
     ) -> Result<ExportPage, StoreError> {
-        let mut query = comments::table
-            .filter(comments::organization_id.eq(Id::of(organization)))
-            .order((comments::depth, comments::id))
-            .limit(limit.saturating_add(1))
-            .select((CommentRow::as_select(), comments::depth))
-            .into_boxed();
-        if let Some(ExportKey { depth, id }) = after {
-            query = query
-                .filter(comments::depth.ge(depth))
-                .filter(comments::depth.gt(depth).or(comments::id.gt(Id(id))));
-        }
-        let rows: QueryResult<Vec<(CommentRow<'static>, i32)>> = query.load(connection).await;
-        let (rows, depths): (Vec<_>, Vec<_>) = rows.map_err(export::failed)?.into_iter().unzip();
-        let last = usize::try_from(limit).ok().and_then(|limit| depths.get(limit.checked_sub(1)?));
-        let page = export::cut::<Self, _>(Ok(rows), limit)?;
-        let depth = last.copied().unwrap_or_default();
-        Ok(ExportPage { next: page.next.map(|key| ExportKey { depth, ..key }), ..page })
+        let query = lists::exported_comments(organization, after, limit)
+            .select((CommentRow::as_select(), comments::depth));
+        Ok(cut_comments(query.load(connection).await.map_err(export::failed)?, limit)?)
     }
 }
 

@@ -13,6 +13,7 @@ use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::{DeliveryRepository, StoreError};
 use hearback_store_rows::deliveries::{AttemptRow, DeliveryKeyRow, DeliveryRow, Stage};
+use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
 use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp, all};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,51 +28,7 @@ impl DeliveryRepository for PgStore {
         after: Option<(Time, EventId)>,
         limit: i64,
     ) -> Result<Vec<Delivery>, StoreError> {
-        let its_event = events::organization_id
-            .eq(deliveries::organization_id)
-            .and(events::id.eq(deliveries::event_id));
-        let the_last_one = delivery_attempts::organization_id
-            .eq(deliveries::organization_id)
-            .and(delivery_attempts::event_id.eq(deliveries::event_id))
-            .and(delivery_attempts::subscription_id.eq(deliveries::subscription_id))
-            .and(delivery_attempts::attempt.eq(deliveries::attempt_count));
-        let mut query = deliveries::table
-            .inner_join(events::table.on(its_event))
-            .left_join(delivery_attempts::table.on(the_last_one))
-            .filter(deliveries::organization_id.eq(Id::of(organization)))
-            .filter(deliveries::subscription_id.eq(Id::of(subscription)))
-            .order((deliveries::created_at.desc(), deliveries::event_id.desc()))
-            .limit(limit)
-            .select((
-                (deliveries::subscription_id, deliveries::event_id, events::event_type),
-                (deliveries::state, deliveries::attempt_count),
-                (delivery_attempts::status.nullable(), delivery_attempts::error_class.nullable()),
-                (
-                    deliveries::created_at,
-                    deliveries::occurred_at,
-                    deliveries::next_attempt_at,
-                    deliveries::ended_at,
-                ),
-            ))
-            .into_boxed();
-        if let Some(state) = filter.state {
-            query = query.filter(deliveries::state.eq(state.code()));
-        }
-        if let Some(event_type) = filter.event_type {
-            query = query.filter(events::event_type.eq(event_type.code()));
-        }
-        if let Some(since) = filter.since {
-            query = query.filter(deliveries::created_at.ge(Stamp::of(since)));
-        }
-        if let Some(until) = filter.until {
-            query = query.filter(deliveries::created_at.lt(Stamp::of(until)));
-        }
-        if let Some((at, event)) = after {
-            let at = Stamp::of(at);
-            query = query
-                .filter(deliveries::created_at.le(at))
-                .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(Id::of(event))));
-        }
+        let query = lists::deliveries(organization, subscription, filter, after, limit);
         // A filter may exclude all deliveries of a subscription, so that the query walks all of
         // them.
         let rows: Vec<DeliveryRow> = self.slow_readers.rows("listing deliveries", query).await?;

@@ -13,8 +13,8 @@ use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventLog, StoreError};
 use hearback_store_rows::events::EventRow;
-use hearback_store_rows::schema::events;
-use hearback_store_rows::{Id, SqlStamp, Stamp, all};
+use hearback_store_rows::postgres::lists;
+use hearback_store_rows::{SqlStamp, Stamp, all};
 
 #[async_trait]
 impl EventLog for PgStore {
@@ -27,16 +27,7 @@ impl EventLog for PgStore {
         let rows: Vec<EventRow> = self
             .readers
             .rows("listing events", || {
-                let mut query = events::table
-                    .filter(events::organization_id.eq(Id::of(organization)))
-                    .order(events::id)
-                    .limit(limit)
-                    .select(EventRow::as_select())
-                    .into_boxed();
-                if let Some(after) = after {
-                    query = query.filter(events::id.gt(Id::of(after)));
-                }
-                query
+                lists::events(organization, after, limit).select(EventRow::as_select())
             })
             .await?;
         Ok(all(rows)?)

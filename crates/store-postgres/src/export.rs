@@ -16,7 +16,7 @@ use hearback_ports::export::{ExportKey, ExportPage, Snapshot};
 use hearback_ports::record::OfKind;
 use hearback_ports::{Exporter, Kind, StoreError};
 use hearback_store_rows::schema::instance;
-use hearback_store_rows::{BadRow, all};
+use hearback_store_rows::{BadRow, export as rows};
 
 #[async_trait]
 impl Exporter for PgStore {
@@ -70,19 +70,12 @@ impl Snapshot for PgSnapshot {
     }
 }
 
-/// A page of the fetched rows: at most `limit`, without the further row that was fetched to learn
-/// whether another page follows.
+/// [`rows::cut`] for the rows of a query.
 pub(crate) fn cut<T, R>(fetched: QueryResult<Vec<R>>, limit: i64) -> Result<ExportPage, StoreError>
 where
     T: OfKind + TryFrom<R, Error = BadRow>,
 {
-    let mut records: Vec<T> = all(fetched.map_err(failed)?)?;
-    let limit = usize::try_from(limit).unwrap_or(0);
-    let has_more = records.len() > limit;
-    records.truncate(limit);
-    let last = records.last().filter(|_| has_more).map(|last| last.clone().into_record().id());
-    let next = last.map(|id| ExportKey { depth: 0, id });
-    Ok(ExportPage { batch: T::into_batch(records), next })
+    Ok(rows::cut::<T, R>(fetched.map_err(failed)?, limit)?)
 }
 
 /// Converts the error of an export.

@@ -4,13 +4,12 @@ use crate::PgStore;
 use crate::error::read_error;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Reach;
-use crate::sql::{ROWS, containing, strpos};
-use crate::stored::{Stored, finds, inserts, updates};
+use crate::sql::{containing, strpos};
+use crate::stored::{Stored, finds, inserts, lists, updates};
 use async_trait::async_trait;
-use diesel::dsl::{array, auto_type, exists};
-use diesel::pg::Pg;
+use diesel::dsl::{array, auto_type};
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use futures_util::FutureExt;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
 use hearback_domain::fold::Folded;
@@ -19,11 +18,11 @@ use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::CountedPost;
+use hearback_store_rows::postgres::lists::{PostKey, Posts, posts, posts_behind, posts_until};
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
-use hearback_store_rows::schema::{feedback_boards, feedback_post_tags, feedback_posts, statuses};
+use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
-use hearback_store_rows::{Edited, Id, Stamp, all};
-use std::slice;
+use hearback_store_rows::{Id, Stamp, all, one};
 
 #[async_trait]
 impl FeedbackPostRepository for PgStore {
@@ -35,9 +34,7 @@ impl FeedbackPostRepository for PgStore {
         let row: Option<CountedPost> = self
             .readers
             .row("finding a feedback post", || {
-                feedback_posts::table
-                    .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-                    .filter(feedback_posts::id.eq(Id::of(id)))
+                one!(feedback_posts, organization, Id::of(id))
                     .filter(feedback_posts::is_active)
                     .select((
                         FeedbackPostRow::as_select(),
@@ -145,7 +142,7 @@ impl PgStore {
                     .select((feedback_posts::created_at, feedback_posts::id))
             };
             let end: Option<PostKey> = self.list_rows(Reach::Long, LISTING, end).await?.pop();
-            let stride = || until(ahead(), end).filter(matches());
+            let stride = || posts_until(ahead(), end).filter(matches());
             // Most strides of a long walk have no match, and planning the counts of a list takes as
             // long as walking a few hundred posts. So the counts are only run if there is a match.
             let first: Vec<Id> = self
@@ -170,53 +167,9 @@ const LISTING: &str = "listing feedback posts";
 /// takes 0.25 ms.
 const STRIDE: i64 = 500;
 
-type Posts = feedback_posts::BoxedQuery<'static, Pg>;
-
-/// The place of a post in the list: the time of its creation, and its identifier.
-type PostKey = (Stamp, Id);
-
 /// The posts behind a place that pass the filter. The text of the filter is not applied.
 fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostKey>) -> Posts {
-    let mut query = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::is_active)
-        .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
-        .into_boxed();
-    if let Some(board) = filter.board_id {
-        query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(exists(
-            feedback_boards::table
-                .filter(feedback_boards::organization_id.eq(Id::of(organization)))
-                .filter(feedback_boards::id.eq(Id::of(board)))
-                .filter(feedback_boards::is_active),
-        ));
-    }
-    if let Some(status) = filter.status_id {
-        query = query.filter(feedback_posts::status_id.eq(Id::of(status))).filter(exists(
-            statuses::table
-                .filter(statuses::organization_id.eq(Id::of(organization)))
-                .filter(statuses::id.eq(Id::of(status)))
-                .filter(statuses::is_active),
-        ));
-    }
-    if let Some((at, id)) = after {
-        // The first condition lets PostgreSQL enter the index at the key. With the OR alone, it
-        // would walk all newer posts.
-        query = query
-            .filter(feedback_posts::created_at.le(at))
-            .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
-    }
-    query
-}
-
-/// Limits a query to the posts up to a place. The post at the place is included. Without a place,
-/// all posts are.
-fn until(query: Posts, end: Option<PostKey>) -> Posts {
-    match end {
-        None => query,
-        Some((at, id)) => query
-            .filter(feedback_posts::created_at.ge(at))
-            .filter(feedback_posts::created_at.gt(at).or(feedback_posts::id.ge(id))),
-    }
+    posts_behind(posts(organization, filter), after)
 }
 
 #[auto_type]
@@ -257,43 +210,7 @@ impl Stored for FeedbackPost {
     );
 }
 
-/// Writes the tags of posts.
-async fn tag(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[FeedbackPost],
-) -> QueryResult<()> {
-    let tags: Vec<_> = all
-        .iter()
-        .flat_map(|post| post.tag_ids.iter().zip(0_i32..).map(|(tag, place)| (post.id, tag, place)))
-        .map(|(post, tag, place)| {
-            (
-                feedback_post_tags::organization_id.eq(Id::of(organization)),
-                feedback_post_tags::feedback_post_id.eq(Id::of(post)),
-                feedback_post_tags::tag_id.eq(Id::of(*tag)),
-                feedback_post_tags::place.eq(place),
-            )
-        })
-        .collect();
-    for some in tags.chunks(ROWS) {
-        diesel::insert_into(feedback_post_tags::table).values(some).execute(connection).await?;
-    }
-    Ok(())
-}
-
-/// Replaces the tags of a post, if they change.
-async fn tag_anew(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    post: Edited<'_, FeedbackPost>,
-) -> QueryResult<()> {
-    if post.before.tag_ids == post.after.tag_ids {
-        return Ok(());
-    }
-    diesel::delete(feedback_post_tags::table)
-        .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
-        .filter(feedback_post_tags::feedback_post_id.eq(Id::of(post.after.id)))
-        .execute(connection)
-        .await?;
-    tag(connection, organization, slice::from_ref(post.after)).await
-}
+lists!(
+    FeedbackPost.tag_ids in feedback_post_tags.feedback_post_id.tag_id:
+    tag, tag_anew
+);

@@ -5,8 +5,7 @@ use crate::filed_articles::{
     OVER_CATEGORY, collection_over_category, its_category, its_collection, over_category,
     related_article_ids,
 };
-use crate::sql::ROWS;
-use crate::stored::{Stored, finds, inserts, updates};
+use crate::stored::{Stored, finds, inserts, updates, write_lists};
 use async_trait::async_trait;
 use diesel::dsl::array;
 use diesel::prelude::*;
@@ -132,22 +131,11 @@ pub(crate) async fn relate(
     organization: OrganizationId,
     all: &[(HelpArticleId, Vec<HelpArticleId>)],
 ) -> QueryResult<()> {
-    let relations: Vec<_> = all
-        .iter()
-        .flat_map(|(article, related)| {
-            related.iter().zip(0_i32..).map(move |(related, place)| (article, related, place))
-        })
-        .map(|(article, related, place)| {
-            (
-                help_article_relations::organization_id.eq(Id::of(organization)),
-                help_article_relations::help_article_id.eq(Id::of(*article)),
-                help_article_relations::related_article_id.eq(Id::of(*related)),
-                help_article_relations::place.eq(place),
-            )
-        })
-        .collect();
-    for some in relations.chunks(ROWS) {
-        diesel::insert_into(help_article_relations::table).values(some).execute(connection).await?;
-    }
-    Ok(())
+    let all = all.iter().map(|(article, related)| (*article, related.as_slice()));
+    write_lists!(
+        help_article_relations.help_article_id.related_article_id,
+        connection,
+        organization,
+        all
+    )
 }

@@ -11,10 +11,11 @@ use hearback_domain::id::{HelpCollectionId, OrganizationId};
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 use hearback_ports::{HelpCollectionRepository, StoreError};
 use hearback_store_rows::help_center::CountedCollection;
+use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::HelpCollectionRow;
 use hearback_store_rows::schema::help_collections;
 use hearback_store_rows::shown::category_count;
-use hearback_store_rows::{Id, all};
+use hearback_store_rows::{Id, all, one};
 
 #[async_trait]
 impl HelpCollectionRepository for PgStore {
@@ -23,36 +24,13 @@ impl HelpCollectionRepository for PgStore {
         organization: OrganizationId,
         page: PageRequest<ByPosition>,
     ) -> Result<Page<CollectionDetails, ByPosition>, StoreError> {
-        let PageRequest { after, limit } = page;
         let rows: Vec<CountedCollection> = self
             .list_rows(Reach::Short, "listing help collections", || {
-                let mut query = help_collections::table
-                    .filter(help_collections::organization_id.eq(Id::of(organization)))
-                    .filter(help_collections::is_active)
-                    .order((
-                        help_collections::seq_number,
-                        help_collections::name,
-                        help_collections::id,
-                    ))
-                    .limit(limit.and_one())
+                lists::help_collections(organization, &page)
                     .select((HelpCollectionRow::as_select(), category_count()))
-                    .into_boxed();
-                if let Some(ByPosition { position, name, id }) = after.clone() {
-                    let position = position.ten_thousandths();
-                    // The first condition lets PostgreSQL enter the index at the position.
-                    query = query.filter(help_collections::seq_number.ge(position)).filter(
-                        help_collections::seq_number
-                            .gt(position)
-                            .or(help_collections::name.gt(name.clone()))
-                            .or(help_collections::name
-                                .eq(name)
-                                .and(help_collections::id.gt(Id(id)))),
-                    );
-                }
-                query
             })
             .await?;
-        Ok(Page::cut(all(rows)?, limit, |details: &CollectionDetails| ByPosition {
+        Ok(Page::cut(all(rows)?, page.limit, |details: &CollectionDetails| ByPosition {
             position: details.collection.seq_number,
             name: details.collection.name.clone(),
             id: details.collection.id.0,
@@ -67,9 +45,7 @@ impl HelpCollectionRepository for PgStore {
         let row: Option<CountedCollection> = self
             .readers
             .row("finding a help collection", || {
-                help_collections::table
-                    .filter(help_collections::organization_id.eq(Id::of(organization)))
-                    .filter(help_collections::id.eq(Id::of(id)))
+                one!(help_collections, organization, Id::of(id))
                     .filter(help_collections::is_active)
                     .select((HelpCollectionRow::as_select(), category_count()))
             })

@@ -10,37 +10,21 @@ use futures_util::FutureExt;
 use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::id::{ApiKeyId, OrganizationId};
-use hearback_domain::organization::HelpCenter;
-use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
+use hearback_ports::instance::SealedSecret;
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{KeyRepository, Recorded, StoreError};
+use hearback_store_rows::keys::{OwnerRow, PUBLIC_API, SecretRow};
+use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::ApiKeyRow;
-use hearback_store_rows::schema::{api_keys, organizations};
-use hearback_store_rows::{Id, Stamp};
-
-/// The scope of a key that the public API accepts.
-const PUBLIC_API: &str = "public_api";
+use hearback_store_rows::schema::api_keys;
+use hearback_store_rows::{Id, Stamp, one, queries};
 
 #[async_trait]
 impl KeyRepository for PgStore {
     async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError> {
-        let row: Option<(Id, bool)> = self
-            .readers
-            .row("finding the owner of a key", || {
-                api_keys::table
-                    .inner_join(
-                        organizations::table.on(organizations::id.eq(api_keys::organization_id)),
-                    )
-                    .filter(api_keys::digest.eq(digest.0.to_vec()))
-                    .filter(api_keys::is_active)
-                    .filter(api_keys::scope.eq(PUBLIC_API))
-                    .select((organizations::id, organizations::help_center_enabled))
-            })
-            .await?;
-        Ok(row.map(|(id, help_center)| KeyOwner {
-            organization: id.to(),
-            help_center: HelpCenter::from_flag(help_center),
-        }))
+        let query = || queries::owner(digest.0.to_vec());
+        let row: Option<OwnerRow> = self.readers.row("finding the owner of a key", query).await?;
+        Ok(row.map(KeyOwner::from))
     }
 
     async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError> {
@@ -103,9 +87,7 @@ async fn revoke(
     id: ApiKeyId,
     at: Time,
 ) -> Result<(), Undone> {
-    let revoked = diesel::update(api_keys::table)
-        .filter(api_keys::organization_id.eq(Id::of(organization)))
-        .filter(api_keys::id.eq(Id::of(id)))
+    let revoked = diesel::update(one!(api_keys, organization, Id::of(id)))
         .filter(api_keys::is_active)
         .set((api_keys::is_active.eq(false), api_keys::revoked_at.eq(Stamp::of(at))))
         .execute(connection)
@@ -133,24 +115,11 @@ pub(crate) async fn secrets(
     after: Option<(Id, Id)>,
     limit: i64,
 ) -> QueryResult<Vec<SealedSecret>> {
-    let mut query = api_keys::table
-        .order((api_keys::organization_id, api_keys::id))
-        .limit(limit)
-        .select((api_keys::organization_id, api_keys::id, api_keys::is_active, api_keys::sealed))
-        .into_boxed();
-    if let Some((organization, id)) = after {
-        let is_behind = api_keys::organization_id.gt(organization).or(api_keys::id.gt(id));
-        query = query.filter(api_keys::organization_id.ge(organization)).filter(is_behind);
-    }
-    let rows: Vec<(Id, Id, bool, Vec<u8>)> = query.load(connection).await?;
-    let secret = |(organization, id, is_active, sealed): (Id, Id, bool, Vec<u8>)| {
-        let kind = if is_active { SecretKind::ApiKey } else { SecretKind::RevokedApiKey };
-        SealedSecret {
-            place: SecretPlace { organization: organization.to(), record: id.0, kind },
-            sealed: Sealed(sealed),
-        }
-    };
-    Ok(rows.into_iter().map(secret).collect())
+    let rows: Vec<SecretRow> = lists::keys_with_secrets(after, limit)
+        .select(SecretRow::as_select())
+        .load(connection)
+        .await?;
+    Ok(rows.into_iter().map(SealedSecret::from).collect())
 }
 
 /// Replaces a sealed secret by `new`, unless it has changed since it was read. Returns the number
@@ -160,9 +129,7 @@ pub(crate) async fn replace_secret(
     secret: &SealedSecret,
     new: &Sealed,
 ) -> QueryResult<usize> {
-    diesel::update(api_keys::table)
-        .filter(api_keys::organization_id.eq(Id::of(secret.place.organization)))
-        .filter(api_keys::id.eq(Id(secret.place.record)))
+    diesel::update(one!(api_keys, secret.place.organization, Id(secret.place.record)))
         .filter(api_keys::sealed.eq(&secret.sealed.0))
         .set(api_keys::sealed.eq(&new.0))
         .execute(connection)

@@ -11,6 +11,7 @@ use hearback_domain::id::{LabelId, OrganizationId};
 use hearback_domain::label::Label;
 use hearback_ports::page::{ByName, Page, PageRequest};
 use hearback_ports::{LabelRepository, StoreError};
+use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::LabelRow;
 use hearback_store_rows::schema::labels;
 use hearback_store_rows::{Id, all};
@@ -23,25 +24,12 @@ impl LabelRepository for PgStore {
         organization: OrganizationId,
         page: PageRequest<ByName>,
     ) -> Result<Page<Label, ByName>, StoreError> {
-        let PageRequest { after, limit } = page;
         let rows: Vec<LabelRow<'_>> = self
             .list_rows(Reach::Short, "listing labels", || {
-                let mut query = labels::table
-                    .filter(labels::organization_id.eq(Id::of(organization)))
-                    .filter(labels::is_active)
-                    .order((labels::name, labels::id))
-                    .limit(limit.and_one())
-                    .select(LabelRow::as_select())
-                    .into_boxed();
-                if let Some(ByName { name, id }) = after.clone() {
-                    query = query
-                        .filter(labels::name.ge(name.clone()))
-                        .filter(labels::name.gt(name).or(labels::id.gt(Id(id))));
-                }
-                query
+                lists::labels(organization, &page).select(LabelRow::as_select())
             })
             .await?;
-        Ok(Page::cut(all(rows)?, limit, |label: &Label| ByName {
+        Ok(Page::cut(all(rows)?, page.limit, |label: &Label| ByName {
             name: label.name.clone(),
             id: label.id.0,
         }))

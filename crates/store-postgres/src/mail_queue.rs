@@ -15,6 +15,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{ClaimedRow, MailStage, SENDING};
+use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
 use hearback_store_rows::schema::{
     changelog_entries, mailings, mails, organizations as organizations_table, users,
@@ -141,7 +142,10 @@ async fn write(
         .await
         .optional()?;
     let Some((entry, last_user)) = unfinished else { return Ok(Written::Nothing) };
-    let receivers = receivers(connection, organization, last_user, limit).await?;
+    let receivers: Vec<Id> = lists::mail_receivers(organization, last_user, limit)
+        .select(users::user_id)
+        .load(connection)
+        .await?;
     let mut written = 0;
     for some in receivers.chunks(ROWS) {
         let rows: Vec<_> = some
@@ -173,28 +177,6 @@ async fn write(
         .execute(connection)
         .await?;
     Ok(Written::Batch(written))
-}
-
-/// Up to `limit` users behind `after` who receive mail, by `user_id`.
-async fn receivers(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<Id>> {
-    let mut query = users::table
-        .filter(users::organization_id.eq(Id::of(organization)))
-        .filter(users::is_subscribed)
-        .filter(users::is_active)
-        .filter(users::email.is_not_null())
-        .order(users::user_id)
-        .limit(limit)
-        .select(users::user_id)
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(users::user_id.gt(after));
-    }
-    query.load(connection).await
 }
 
 /// The key of a mail: its entry and its user.

@@ -3,17 +3,17 @@
 use crate::error::Undone;
 use crate::receipts;
 use crate::stored::Stored;
-use diesel::alias;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::Receipt;
 use hearback_store_rows::schema::{feedback_posts, votes};
-use hearback_store_rows::{Id, SqlId, Stamp};
+use hearback_store_rows::votes::younger;
+use hearback_store_rows::{Id, SqlId, Stamp, one, queries};
 
 /// Loads the case of a merge. It always returns one row.
 #[derive(QueryId)]
@@ -104,22 +104,24 @@ pub(crate) async fn record(
             return Err(Undone::Stale);
         }
     }
-    let (dropped_user_ids, second_votes) = second_votes(connection, organization, merge).await?;
+    let [its_organization, source, target] =
+        [Id::of(organization), Id::of(merge.source), Id::of(merge.target)];
+    let pairs = queries::second_votes(its_organization, source, target).load(connection).await?;
+    let (dropped_user_ids, second_votes) = younger(pairs);
     diesel::delete(votes::table)
         .filter(votes::organization_id.eq(Id::of(organization)))
         .filter(votes::id.eq_any(second_votes))
         .execute(connection)
         .await?;
-    let moved_user_ids = voters(connection, organization, merge.source).await?;
+    let voters = queries::voters(its_organization, source).load::<Id>(connection).await?;
+    let moved_user_ids = voters.into_iter().map(Id::to).collect();
     diesel::update(votes::table)
         .filter(votes::organization_id.eq(Id::of(organization)))
         .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
         .set(votes::feedback_post_id.eq(Id::of(merge.target)))
         .execute(connection)
         .await?;
-    diesel::update(feedback_posts::table)
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::id.eq(Id::of(merge.source)))
+    diesel::update(one!(feedback_posts, organization, Id::of(merge.source)))
         .set((
             feedback_posts::merged_into_id.eq(Id::of(merge.target)),
             feedback_posts::canonical_id.eq(Id::of(merge.target)),
@@ -154,9 +156,7 @@ async fn lock_open(
     organization: OrganizationId,
     post: PostId,
 ) -> QueryResult<bool> {
-    let locked = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::id.eq(Id::of(post)))
+    let locked = one!(feedback_posts, organization, Id::of(post))
         .filter(feedback_posts::is_active)
         .filter(feedback_posts::merged_into_id.is_null())
         .select(feedback_posts::id)
@@ -165,57 +165,3 @@ async fn lock_open(
         .await?;
     Ok(locked == 1)
 }
-
-/// The users who voted for a post, sorted.
-async fn voters(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    post: PostId,
-) -> QueryResult<Vec<UserId>> {
-    let voters = votes::table
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(post)))
-        .order(votes::user_id)
-        .select(votes::user_id)
-        .load::<Id>(connection)
-        .await?;
-    Ok(voters.into_iter().map(Id::to).collect())
-}
-
-alias! {
-    const OTHER: Alias<Other> = votes as other_votes;
-}
-
-/// The users who voted for both posts, sorted, and the younger vote of each, which the merge
-/// removes.
-///
-/// The votes are searched for once, and deleted by their identifiers: each search for voters of
-/// both posts takes a look-up for every vote.
-async fn second_votes(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    merge: Merge,
-) -> QueryResult<(Vec<UserId>, Vec<Id>)> {
-    let of_the_same_voter = OTHER
-        .field(votes::organization_id)
-        .eq(Id::of(organization))
-        .and(OTHER.field(votes::user_id).eq(votes::user_id))
-        .and(OTHER.field(votes::feedback_post_id).eq(Id::of(merge.target)));
-    let pairs = votes::table
-        .inner_join(OTHER.on(of_the_same_voter))
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
-        .order(votes::user_id)
-        .select((
-            votes::user_id,
-            (votes::created_at, votes::id),
-            (OTHER.field(votes::created_at), OTHER.field(votes::id)),
-        ))
-        .load::<(Id, CastVote, CastVote)>(connection)
-        .await?;
-    // The younger vote is the greater one.
-    Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
-}
-
-/// The order of votes: by time, then by identifier.
-type CastVote = (Stamp, Id);

@@ -11,7 +11,8 @@ use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::receipts::StoredReceipt;
-use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError, WriteResult};
+use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use hearback_store_rows::receipts::{FINDING, stored};
 use hearback_store_rows::schema::receipts;
 use hearback_store_rows::{Id, SqlStamp, Stamp};
 use std::collections::BTreeMap;
@@ -25,10 +26,9 @@ impl ReceiptRepository for PgStore {
         key: IdempotencyKey,
         since: Time,
     ) -> Result<Option<StoredReceipt>, StoreError> {
-        let doing = "finding a receipt";
         let row: Option<(Vec<u8>, String)> = self
             .readers
-            .row(doing, || {
+            .row(FINDING, || {
                 receipts::table
                     .filter(receipts::organization_id.eq(Id::of(organization)))
                     .filter(receipts::path.eq(path))
@@ -37,16 +37,7 @@ impl ReceiptRepository for PgStore {
                     .select((receipts::body_digest, receipts::answer))
             })
             .await?;
-        let Some((body, answer)) = row else { return Ok(None) };
-        let kept = body
-            .try_into()
-            .ok()
-            .zip(WriteResult::decode(&answer))
-            .map(|(body, answer)| StoredReceipt { body, answer });
-        kept.map(Some).ok_or_else(|| StoreError::Backend {
-            doing,
-            source: Box::new(BadReceipt { organization, path }),
-        })
+        row.map(|row| stored(organization, path, row)).transpose()
     }
 
     async fn forget(
@@ -118,16 +109,6 @@ fn by_path(receipts: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
         keys_of.entry(path).or_default().push(key);
     }
     keys_of
-}
-
-/// A stored receipt cannot be read. The error omits the idempotency key, which is the client's.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer"
-)]
-struct BadReceipt {
-    organization: OrganizationId,
-    path: &'static str,
 }
 
 /// Stores the receipt of a change, in the change's transaction.

@@ -269,7 +269,68 @@ macro_rules! lock {
     }};
 }
 
-pub(crate) use {finds, insert_all, inserts, lock, reads, stored, updates};
+/// Declares the functions for the values that records of a kind list in another table, each with
+/// its place: `write` inserts the values of records, and `write_anew` replaces those of a record if
+/// they change.
+macro_rules! lists {
+    (
+        $kind:ident.$field:ident in $table:ident.$owner:ident.$listed:ident:
+        $write:ident, $write_anew:ident
+    ) => {
+        async fn $write(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            all: &[$kind],
+        ) -> QueryResult<()> {
+            let all = all.iter().map(|record| (record.id, record.$field.as_slice()));
+            $crate::stored::write_lists!($table.$owner.$listed, connection, organization, all)
+        }
+
+        async fn $write_anew(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            record: hearback_store_rows::Edited<'_, $kind>,
+        ) -> QueryResult<()> {
+            if record.before.$field == record.after.$field {
+                return Ok(());
+            }
+            diesel::delete($table::table)
+                .filter($table::organization_id.eq(Id::of(organization)))
+                .filter($table::$owner.eq(Id::of(record.after.id)))
+                .execute(connection)
+                .await?;
+            $write(connection, organization, std::slice::from_ref(record.after)).await
+        }
+    };
+}
+
+/// Inserts the values that records list in another table, each with its place.
+macro_rules! write_lists {
+    (
+        $table:ident.$owner:ident.$listed:ident,
+        $connection:ident, $organization:ident, $all:expr
+    ) => {{
+        let placed = $all.flat_map(|(record, values)| {
+            values.iter().zip(0_i32..).map(move |(value, place)| (record, *value, place))
+        });
+        let rows: Vec<_> = placed
+            .map(|(record, value, place)| {
+                (
+                    $table::organization_id.eq(Id::of($organization)),
+                    $table::$owner.eq(Id::of(record)),
+                    $table::$listed.eq(Id::of(value)),
+                    $table::place.eq(place),
+                )
+            })
+            .collect();
+        for some in rows.chunks($crate::sql::ROWS) {
+            diesel::insert_into($table::table).values(some).execute($connection).await?;
+        }
+        Ok(())
+    }};
+}
+
+pub(crate) use {finds, insert_all, inserts, lists, lock, reads, stored, updates, write_lists};
 
 /// Locks the records that a change needs, so that they stay as they are. Returns the keys of those
 /// that exist and are active.

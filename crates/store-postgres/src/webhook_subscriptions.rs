@@ -14,12 +14,13 @@ use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
 use hearback_ports::instance::{SealedSecret, SecretKind};
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
+use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::WebhookSubscriptionRow;
 use hearback_store_rows::schema::webhook_subscriptions;
 use hearback_store_rows::webhook_subscriptions::{
     self as rows, HealthRow, SecretsRow, SubscriptionDetailsRow,
 };
-use hearback_store_rows::{Id, Stamp, all};
+use hearback_store_rows::{Id, Stamp, all, one};
 use std::slice;
 
 #[async_trait]
@@ -48,9 +49,7 @@ impl WebhookSubscriptionRepository for PgStore {
         let row: Option<SubscriptionDetailsRow> = self
             .readers
             .row("finding a webhook subscription", || {
-                webhook_subscriptions::table
-                    .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-                    .filter(webhook_subscriptions::id.eq(Id::of(id)))
+                one!(webhook_subscriptions, organization, Id::of(id))
                     .select(SubscriptionDetailsRow::as_select())
             })
             .await?;
@@ -170,9 +169,7 @@ async fn retire(
     id: SubscriptionId,
 ) -> Result<(), Undone> {
     hold(connection, organization).await?;
-    diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
         .filter(webhook_subscriptions::is_active)
         .set((
             webhook_subscriptions::is_active.eq(false),
@@ -206,9 +203,7 @@ async fn delete_part(
     if !organizations::try_hold(connection, organization).await? {
         return Ok(None);
     }
-    let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)));
+    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
     // This waits for each transaction that records an event for the subscription and has seen it
     // active. The deliveries of those transactions are seen below.
     let found =
@@ -233,9 +228,7 @@ async fn rotate(
     overlap: Time,
 ) -> Result<(), Undone> {
     hold(connection, organization).await?;
-    let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)));
+    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
     let (awaits_rotation, present) = subscription
         .select((webhook_subscriptions::awaits_rotation, webhook_subscriptions::sealed_secret))
         .for_no_key_update()
@@ -266,9 +259,7 @@ async fn activate(
     if is_active(connection, organization, id).await?.ok_or(Undone::Stale)? {
         return Ok(());
     }
-    diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(true),
             webhook_subscriptions::inactive_since.eq(None::<Stamp>),
@@ -286,9 +277,7 @@ pub(crate) async fn deactivate(
     id: SubscriptionId,
     at: Time,
 ) -> QueryResult<()> {
-    diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(false),
             webhook_subscriptions::inactive_since.eq(Stamp::of(at)),
@@ -304,9 +293,7 @@ async fn is_active(
     organization: OrganizationId,
     id: SubscriptionId,
 ) -> QueryResult<Option<bool>> {
-    webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    one!(webhook_subscriptions, organization, Id::of(id))
         .select(webhook_subscriptions::is_active)
         .for_no_key_update()
         .first(connection)
@@ -321,9 +308,7 @@ pub(crate) async fn set_health(
     id: SubscriptionId,
     health: Health,
 ) -> QueryResult<()> {
-    diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
         .set(HealthRow::from(health))
         .execute(connection)
         .await?;
@@ -357,24 +342,10 @@ pub(crate) async fn secrets(
     after: Option<(Id, Id)>,
     limit: i64,
 ) -> QueryResult<Vec<SealedSecret>> {
-    let mut query = webhook_subscriptions::table
-        .order((webhook_subscriptions::organization_id, webhook_subscriptions::id))
-        .limit(limit)
-        .select((
-            webhook_subscriptions::organization_id,
-            webhook_subscriptions::id,
-            webhook_subscriptions::sealed_secret,
-            webhook_subscriptions::previous_sealed_secret,
-        ))
-        .into_boxed();
-    if let Some((organization, id)) = after {
-        let is_behind = webhook_subscriptions::organization_id
-            .gt(organization)
-            .or(webhook_subscriptions::id.gt(id));
-        query =
-            query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
-    }
-    let sealed: Vec<SecretsRow> = query.load(connection).await?;
+    let sealed: Vec<SecretsRow> = lists::subscriptions_with_secrets(after, limit)
+        .select(SecretsRow::as_select())
+        .load(connection)
+        .await?;
     Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
 
@@ -385,9 +356,8 @@ pub(crate) async fn replace_secret(
     secret: &SealedSecret,
     new: &Sealed,
 ) -> QueryResult<usize> {
-    let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(secret.place.organization)))
-        .filter(webhook_subscriptions::id.eq(Id(secret.place.record)));
+    let subscription =
+        one!(webhook_subscriptions, secret.place.organization, Id(secret.place.record));
     if secret.place.kind == SecretKind::PreviousSigningSecret {
         diesel::update(
             subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)),

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::ScheduledEntry;
 
-/// The columns of a scheduled entry.
+/// The row of [`queries::due`](crate::queries::due()).
 #[derive(Queryable)]
 pub struct ScheduledRow {
     id: Id,

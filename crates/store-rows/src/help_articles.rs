@@ -225,3 +225,29 @@ impl ArticleKey {
         }
     }
 }
+
+/// Evaluates `$body` for an order: `$column` is the column that the order sorts by, and `$key` is
+/// the constructor of its [`ArticleKey`]. The caller imports [`ArticleSort`].
+#[macro_export]
+macro_rules! of_article_key {
+    ($sort:expr, |$column:ident, $key:ident| $body:block) => {
+        $crate::of_article_key!(@each $sort, $column, $key, $body, {
+            Updated = updated_at,
+            Newest = created_at,
+            Oldest = created_at,
+            Title = title,
+            Position = seq_number,
+        })
+    };
+    (@each $sort:expr, $column:ident, $key:ident, $body:block, {
+        $($order:ident = $of_order:ident,)+
+    }) => {
+        match $sort {$(
+            ArticleSort::$order => {
+                use $crate::help_articles::ArticleKey::$order as $key;
+                use $crate::schema::help_articles::$of_order as $column;
+                $body
+            }
+        )+}
+    };
+}

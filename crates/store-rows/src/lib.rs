@@ -1,30 +1,38 @@
 //! The tables and rows that both stores have in common.
 //!
-//! Both stores hold the same records. The [tables](schema) and the [`rows`] are defined here once.
-//! Each store has its own connections, transactions, locks and searches.
+//! Both stores hold the same records. The [tables](schema), the [`rows`] and the [`queries`] that
+//! are the same are defined here once. Each store has its own connections, transactions, locks and
+//! searches.
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone, and runs no statement. The
-//! features `postgres` and `sqlite` add the conversions to the types of that engine.
+//! features `postgres` and `sqlite` add the conversions to the types of that engine, and the lists
+//! with optional filters.
 
+pub mod backlog;
 pub mod changelog_entries;
 mod column;
 pub mod deliveries;
 mod edited;
 pub mod events;
+pub mod export;
 pub mod feedback_posts;
 pub mod help_articles;
 pub mod help_center;
+pub mod keys;
 pub mod mails;
 pub mod positions;
 #[cfg(feature = "postgres")]
-mod postgres;
+pub mod postgres;
+#[expect(missing_docs, reason = "the type of a statement has its name")]
+pub mod queries;
+pub mod receipts;
 pub mod rows;
 #[expect(missing_docs, reason = "a column has the name of the value that it holds")]
 pub mod schema;
 #[expect(missing_docs, reason = "the type of a statement has its name")]
 pub mod shown;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+pub mod sqlite;
 pub mod statement;
 mod values;
 pub mod votes;

@@ -1,4 +1,4 @@
-//! Conversions between values and PostgreSQL's types.
+//! Conversions between values and PostgreSQL's types, and the lists as PostgreSQL runs them.
 
 use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
 use diesel::deserialize::{self, FromSql};
@@ -6,6 +6,18 @@ use diesel::pg::data_types::PgTimestamp;
 use diesel::pg::{Pg, PgValue};
 use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::{Array, Nullable, Timestamptz, Uuid as SqlUuid};
+
+#[cfg_attr(
+    all(feature = "postgres", feature = "sqlite"),
+    expect(clippy::duplicate_mod, reason = "the lists name their engine")
+)]
+#[path = "lists.rs"]
+pub mod lists;
+
+type Engine = Pg;
+
+// A time as an expression. No index contains the expression.
+diesel::postfix_operator!(Unindexed, " + interval '0'", SqlStamp);
 
 impl ToSql<SqlId, Pg> for Id {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {

@@ -1,4 +1,4 @@
-//! Conversions between values and SQLite's types.
+//! Conversions between values and SQLite's types, and the lists as SQLite runs them.
 
 use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
 use diesel::deserialize::{self, FromSql};
@@ -6,6 +6,18 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::BigInt;
 use diesel::sqlite::{Sqlite, SqliteValue};
 use hearback_domain::Uuid;
+
+#[cfg_attr(
+    all(feature = "postgres", feature = "sqlite"),
+    expect(clippy::duplicate_mod, reason = "the lists name their engine")
+)]
+#[path = "lists.rs"]
+pub mod lists;
+
+type Engine = Sqlite;
+
+// A time as an expression. No index contains the expression.
+diesel::postfix_operator!(Unindexed, " + 0", SqlStamp);
 
 impl ToSql<SqlId, Sqlite> for Id {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {

@@ -101,6 +101,16 @@ impl<ST, A> Query for Statement<ST, A> {
 
 impl<ST, A, C> RunQueryDsl<C> for Statement<ST, A> {}
 
+/// The record of an organization that has an identifier: `$id` is the [`Id`].
+#[macro_export]
+macro_rules! one {
+    ($table:ident, $organization:expr, $id:expr) => {
+        $table::table
+            .filter($table::organization_id.eq($crate::Id::of($organization)))
+            .filter($table::id.eq($id))
+    };
+}
+
 /// Removes a record.
 pub fn remove<A>(table: &'static str, organization: OrganizationId, id: Uuid) -> Statement<(), A> {
     let statement = Statement::new("DELETE FROM ").sql(table);

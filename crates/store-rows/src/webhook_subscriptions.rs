@@ -91,17 +91,24 @@ impl From<Health> for HealthRow {
     }
 }
 
-/// The secrets of a subscription: the organization, the subscription, the secret, and the
-/// previous secret.
-pub type SecretsRow = (Id, Id, Vec<u8>, Option<Vec<u8>>);
+/// The secrets of a subscription.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhook_subscriptions)]
+pub struct SecretsRow {
+    organization_id: Id,
+    id: Id,
+    sealed_secret: Vec<u8>,
+    previous_sealed_secret: Option<Vec<u8>>,
+}
 
 /// The sealed secrets of a row: the present one, and the previous one if there is one.
 pub fn secrets(row: SecretsRow) -> impl Iterator<Item = SealedSecret> {
-    let (organization, id, present, previous) = row;
+    let organization = row.organization_id.to();
     let secret = move |kind, sealed| SealedSecret {
-        place: SecretPlace { organization: organization.to(), record: id.0, kind },
+        place: SecretPlace { organization, record: row.id.0, kind },
         sealed: Sealed(sealed),
     };
+    let previous = row.previous_sealed_secret;
     let previous = previous.map(|sealed| secret(SecretKind::PreviousSigningSecret, sealed));
-    std::iter::once(secret(SecretKind::SigningSecret, present)).chain(previous)
+    std::iter::once(secret(SecretKind::SigningSecret, row.sealed_secret)).chain(previous)
 }

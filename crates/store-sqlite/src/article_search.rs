@@ -2,22 +2,21 @@
 
 use crate::readers::gives_way;
 use crate::sql::instr;
-use diesel::dsl::{exists, max};
+use diesel::dsl::max;
 use diesel::expression::ValidGrouping;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::sqlite::Sqlite;
-use hearback_domain::ClosedSet;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_ports::page::{ByArticle, PageRequest};
 use hearback_store_rows::help_articles::{ArticleKey, HelpArticleRow};
-use hearback_store_rows::schema::{
-    help_article_search_keys, help_articles, help_articles_search, help_categories,
-    help_collections,
+use hearback_store_rows::schema::{help_article_search_keys, help_articles, help_articles_search};
+use hearback_store_rows::sqlite::lists::{
+    Articles, articles, articles_in_order, articles_matching, articles_sorted, articles_until,
 };
-use hearback_store_rows::{Id, SqlId, SqlStamp};
+use hearback_store_rows::{Id, SqlId, of_article_key};
 use std::collections::BTreeSet;
 
 /// Returns whether a page has to walk or sort articles. Any other page is a range of an index.
@@ -52,32 +51,44 @@ pub(crate) fn rows(
             None => return Ok(Vec::new()),
         },
     };
-    let walk = || in_order(all(organization), sort, after.as_ref());
+    let walk = || articles_in_order(articles(organization), sort, after.as_ref());
     let Some(search) = &filter.search else {
         let filtered = matching(walk(), organization, filter);
-        let listed = if is_sorted(filter, sort) { sorted(filtered, sort) } else { filtered };
+        let listed =
+            if is_sorted(filter, sort) { articles_sorted(filtered, sort) } else { filtered };
         return load(connection, listed, limit);
     };
     if let Some(end) = nth(connection, walk(), sort, WINDOW)? {
         // A walk soon finds a text that many articles contain. The window counts all articles, not
         // only those that pass the filter.
-        let found = load(connection, until(matching(walk(), organization, filter), &end), limit)?;
+        let found = load(
+            connection,
+            articles_until(matching(walk(), organization, filter), Some(&end)),
+            limit,
+        )?;
         if found.len() > page.limit.get() {
             return Ok(found);
         }
         if let Some(candidates) = candidates(connection, organization, search.as_str())? {
-            let looked_up = in_order(among(candidates), sort, after.as_ref());
+            let looked_up = articles_in_order(among(candidates), sort, after.as_ref());
             return load(connection, matching(looked_up, organization, filter), limit);
         }
         if let Some(end) = nth(connection, walk(), sort, FAR_WINDOW)? {
-            let found =
-                load(connection, until(matching(walk(), organization, filter), &end), limit)?;
+            let found = load(
+                connection,
+                articles_until(matching(walk(), organization, filter), Some(&end)),
+                limit,
+            )?;
             if found.len() > page.limit.get() {
                 return Ok(found);
             }
             // A query that has to read all articles is fastest in the order in which they are
             // stored, which is not the order of the list.
-            return load(connection, sorted(matching(walk(), organization, filter), sort), limit);
+            return load(
+                connection,
+                articles_sorted(matching(walk(), organization, filter), sort),
+                limit,
+            );
         }
     }
     load(connection, matching(walk(), organization, filter), limit)
@@ -91,198 +102,41 @@ const WINDOW: i64 = 500;
 /// reads all articles. The walk fills a page of 25 if one article in two hundred contains the text.
 const FAR_WINDOW: i64 = 5_000;
 
-type Articles<'a> = help_articles::BoxedQuery<'a, Sqlite>;
-
-fn all<'a>(organization: OrganizationId) -> Articles<'a> {
-    help_articles::table
-        .filter(help_articles::organization_id.eq(Id::of(organization)))
-        .filter(help_articles::is_active)
-        .into_boxed()
-}
-
-fn among<'a>(candidates: Candidates) -> Articles<'a> {
+fn among(candidates: Candidates) -> Articles {
     help_articles::table.filter(candidates).filter(help_articles::is_active).into_boxed()
 }
 
 fn load(
     connection: &mut SqliteConnection,
-    query: Articles<'_>,
+    query: Articles,
     limit: i64,
 ) -> QueryResult<Vec<HelpArticleRow<'static>>> {
     query.limit(limit).select(HelpArticleRow::as_select()).load(connection)
 }
 
-fn matching<'a>(
-    query: Articles<'a>,
-    organization: OrganizationId,
-    filter: &'a ArticleFilter,
-) -> Articles<'a> {
-    let mut query = query;
-    if let Some(search) = &filter.search {
-        query = query
+/// Limits a list to the articles that pass the filter.
+fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilter) -> Articles {
+    let query = match &filter.search {
+        None => query,
+        Some(search) => query
             .filter(gives_way())
-            .filter(instr(help_articles::search_text, search.as_str()).gt(0));
-    }
-    if let Some(collection) = filter.collection_id {
-        let its_categories = help_categories::table
-            .filter(help_categories::organization_id.eq(Id::of(organization)))
-            .filter(help_categories::collection_id.eq(Id::of(collection)))
-            .select(help_categories::id.nullable());
-        query = query
-            .filter(
-                help_articles::collection_id
-                    .eq(Id::of(collection))
-                    .or(help_articles::category_id.eq_any(its_categories)),
-            )
-            .filter(exists(
-                help_collections::table
-                    .filter(help_collections::organization_id.eq(Id::of(organization)))
-                    .filter(help_collections::id.eq(Id::of(collection)))
-                    .filter(help_collections::is_active),
-            ));
-    }
-    if let Some(category) = filter.category_id {
-        query = query.filter(help_articles::category_id.eq(Id::of(category))).filter(exists(
-            help_categories::table
-                .filter(help_categories::organization_id.eq(Id::of(organization)))
-                .filter(help_categories::id.eq(Id::of(category)))
-                .filter(help_categories::is_active),
-        ));
-    }
-    if let Some(status) = filter.status {
-        query = query.filter(help_articles::status_code.eq(status.code()));
-    }
-    if let Some(show_on_portal) = filter.show_on_portal {
-        query = query.filter(help_articles::show_on_portal.eq(show_on_portal));
-    }
-    if let Some(is_favourite) = filter.is_favourite {
-        query = query.filter(help_articles::is_favourite.eq(is_favourite));
-    }
-    query
-}
-
-fn in_order<'a>(
-    query: Articles<'a>,
-    sort: ArticleSort,
-    after: Option<&'a ArticleKey>,
-) -> Articles<'a> {
-    let ordered = match sort {
-        ArticleSort::Updated => {
-            query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
-        }
-        ArticleSort::Newest => {
-            query.order((help_articles::created_at.desc(), help_articles::id.desc()))
-        }
-        ArticleSort::Oldest => query.order((help_articles::created_at, help_articles::id)),
-        ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
-        ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
+            .filter(instr(help_articles::search_text, search.as_str().to_owned()).gt(0)),
     };
-    // The first condition of each lets SQLite enter the index at the key. With the OR alone, it
-    // would walk all rows before the key.
-    match after {
-        None => ordered,
-        Some(ArticleKey::Updated(at, id)) => ordered
-            .filter(help_articles::updated_at.le(at))
-            .filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id))),
-        Some(ArticleKey::Newest(at, id)) => ordered
-            .filter(help_articles::created_at.le(at))
-            .filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id))),
-        Some(ArticleKey::Oldest(at, id)) => ordered
-            .filter(help_articles::created_at.ge(at))
-            .filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id))),
-        Some(ArticleKey::Title(title, id)) => ordered
-            .filter(help_articles::title.ge(title))
-            .filter(help_articles::title.gt(title).or(help_articles::id.gt(id))),
-        Some(ArticleKey::Position(place, id)) => ordered
-            .filter(help_articles::seq_number.ge(place))
-            .filter(help_articles::seq_number.gt(place).or(help_articles::id.gt(id))),
-    }
-}
-
-// A time as an expression. No index contains the expression.
-diesel::postfix_operator!(Unindexed, " + 0", SqlStamp);
-
-/// The same order as [`in_order`], by expressions. No index contains them, so SQLite sorts.
-fn sorted(query: Articles<'_>, sort: ArticleSort) -> Articles<'_> {
-    match sort {
-        ArticleSort::Updated => query
-            .order((Unindexed::new(help_articles::updated_at).desc(), help_articles::id.desc())),
-        ArticleSort::Newest => query
-            .order((Unindexed::new(help_articles::created_at).desc(), help_articles::id.desc())),
-        ArticleSort::Oldest => {
-            query.order((Unindexed::new(help_articles::created_at), help_articles::id))
-        }
-        ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
-        ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
-    }
-}
-
-/// Limits a query to the articles up to a key. The article of the key is included.
-fn until<'a>(query: Articles<'a>, end: &'a ArticleKey) -> Articles<'a> {
-    match end {
-        ArticleKey::Updated(at, id) => query
-            .filter(help_articles::updated_at.ge(at))
-            .filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id))),
-        ArticleKey::Newest(at, id) => query
-            .filter(help_articles::created_at.ge(at))
-            .filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id))),
-        ArticleKey::Oldest(at, id) => query
-            .filter(help_articles::created_at.le(at))
-            .filter(help_articles::created_at.lt(at).or(help_articles::id.le(id))),
-        ArticleKey::Title(title, id) => query
-            .filter(help_articles::title.le(title))
-            .filter(help_articles::title.lt(title).or(help_articles::id.le(id))),
-        ArticleKey::Position(place, id) => query
-            .filter(help_articles::seq_number.le(place))
-            .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
-    }
+    articles_matching(query, organization, filter)
 }
 
 /// The key of the `n`th article, from 1. `None` if there are fewer articles.
 fn nth(
     connection: &mut SqliteConnection,
-    query: Articles<'_>,
+    query: Articles,
     sort: ArticleSort,
     n: i64,
 ) -> QueryResult<Option<ArticleKey>> {
     let query = query.offset(n - 1);
-    match sort {
-        ArticleSort::Updated => {
-            let key = query
-                .select((help_articles::updated_at, help_articles::id))
-                .first(connection)
-                .optional()?;
-            Ok(key.map(|(at, id)| ArticleKey::Updated(at, id)))
-        }
-        ArticleSort::Newest => {
-            let key = query
-                .select((help_articles::created_at, help_articles::id))
-                .first(connection)
-                .optional()?;
-            Ok(key.map(|(at, id)| ArticleKey::Newest(at, id)))
-        }
-        ArticleSort::Oldest => {
-            let key = query
-                .select((help_articles::created_at, help_articles::id))
-                .first(connection)
-                .optional()?;
-            Ok(key.map(|(at, id)| ArticleKey::Oldest(at, id)))
-        }
-        ArticleSort::Title => {
-            let key = query
-                .select((help_articles::title, help_articles::id))
-                .first(connection)
-                .optional()?;
-            Ok(key.map(|(title, id)| ArticleKey::Title(title, id)))
-        }
-        ArticleSort::Position => {
-            let key = query
-                .select((help_articles::seq_number, help_articles::id))
-                .first(connection)
-                .optional()?;
-            Ok(key.map(|(place, id)| ArticleKey::Position(place, id)))
-        }
-    }
+    of_article_key!(sort, |column, Key| {
+        let key = query.select((column, help_articles::id)).first(connection).optional()?;
+        Ok(key.map(|(value, id)| Key(value, id)))
+    })
 }
 
 /// A condition on articles: the full-text index finds them, because they contain all of `trigrams`.

@@ -7,8 +7,8 @@ use diesel::sql_types::{BigInt, Binary, Nullable};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::{Line, Task, Waiting};
-use hearback_ports::deliveries::Ended;
 use hearback_ports::{Backlog, StoreError};
+use hearback_store_rows::backlog::{Queue, queues};
 use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp};
 
 #[async_trait]
@@ -54,77 +54,6 @@ impl Backlog for SqliteStore {
     }
 }
 
-/// An index that contains the records that wait for a task, and no others.
-struct Queue {
-    table: &'static str,
-    index: &'static str,
-    /// The condition of the index.
-    waits: &'static str,
-    /// The condition that a record in the index is due at `?2`.
-    is_due: &'static str,
-}
-
-fn queues(task: Task) -> &'static [Queue] {
-    match task {
-        Task::PublishEntries => &[Queue {
-            table: "changelog_entries",
-            index: "changelog_entries_scheduled",
-            waits: "status_code = 'scheduled' AND is_active",
-            is_due: "scheduled_at <= ?2",
-        }],
-        Task::RemoveTags => &[Queue {
-            table: "tags",
-            index: "tags_with_removal_pending",
-            waits: "removal_pending",
-            is_due: "true",
-        }],
-        Task::WriteMails => &[Queue {
-            table: "mailings",
-            index: "mailings_unexpanded",
-            waits: "expanded_at IS NULL",
-            is_due: "true",
-        }],
-        Task::SendMails => &[
-            Queue {
-                table: "mails",
-                index: "mails_pending",
-                waits: "next_attempt_at IS NOT NULL",
-                is_due: "next_attempt_at <= ?2",
-            },
-            Queue {
-                table: "mails",
-                index: "mails_sending",
-                waits: "leased_until IS NOT NULL",
-                is_due: "leased_until < ?2",
-            },
-        ],
-        Task::PruneDeliveries(Ended::Delivered) => &[Queue {
-            table: "deliveries",
-            index: "deliveries_delivered",
-            waits: "state = 'delivered'",
-            is_due: "ended_at < ?2",
-        }],
-        Task::PruneDeliveries(Ended::Failed) => &[Queue {
-            table: "deliveries",
-            index: "deliveries_failed",
-            waits: "state = 'failed'",
-            is_due: "ended_at < ?2",
-        }],
-        Task::ExpireDeliveries => &[Queue {
-            table: "webhook_subscriptions",
-            index: "webhook_subscriptions_inactive",
-            waits: "inactive_since IS NOT NULL",
-            is_due: "inactive_since < ?2",
-        }],
-        Task::PruneReceipts => &[Queue {
-            table: "receipts",
-            index: "receipts_by_age",
-            waits: "true",
-            is_due: "created_at < ?2",
-        }],
-    }
-}
-
 /// Up to `limit` organizations behind `after` with a due record in a queue, by id.
 ///
 /// This statement looks at all organizations. It goes from one organization to the next by a
@@ -139,7 +68,8 @@ fn organizations(
     after: Option<OrganizationId>,
     limit: i64,
 ) -> QueryResult<Vec<WaitingOrganization>> {
-    let Queue { table, index, waits, is_due } = queue;
+    let Queue { table, index, waits, is_due, .. } = queue;
+    let is_due = is_due.map_or_else(|| "true".to_owned(), |is_due| format!("{is_due}?2"));
     let next = |after: &str| {
         format!(
             "(SELECT organization_id FROM {table} INDEXED BY {index} \

@@ -1,13 +1,12 @@
 //! Changelog entries.
 
 use crate::error::store_error;
-use crate::sql::{by_first, json_array};
-use crate::stored::{Stored, finds, inserts, updates};
+use crate::sql::json_array;
+use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::{SqliteStore, mail_queue};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
 };
@@ -18,7 +17,8 @@ use hearback_ports::{ChangelogEntryRepository, StoreError};
 use hearback_store_rows::changelog_entries::ScheduledRow;
 use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
 use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
-use hearback_store_rows::{Edited, Id, Stamp, all};
+use hearback_store_rows::sqlite::lists::{Entries, entries, entries_behind};
+use hearback_store_rows::{Id, Stamp, all, one, queries};
 
 #[async_trait]
 impl ChangelogEntryRepository for SqliteStore {
@@ -59,20 +59,7 @@ impl ChangelogEntryRepository for SqliteStore {
     ) -> Result<Vec<ScheduledEntry>, StoreError> {
         let rows: Vec<ScheduledRow> =
             self.readers.read("listing entries to publish", |connection| {
-                changelog_entries::table
-                    .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-                    .filter(IsScheduled::new(changelog_entries::status_code))
-                    .filter(changelog_entries::is_active)
-                    .filter(changelog_entries::scheduled_at.le(Stamp::of(now)))
-                    .order((changelog_entries::scheduled_at, changelog_entries::id))
-                    .limit(limit)
-                    .select((
-                        changelog_entries::id,
-                        changelog_entries::scheduled_at.assume_not_null(),
-                        changelog_entries::notify,
-                        changelog_entries::show_on_portal,
-                    ))
-                    .load(connection)
+                queries::due(Id::of(organization), Stamp::of(now), limit).load(connection)
             })?;
         Ok(all(rows)?)
     }
@@ -104,7 +91,7 @@ fn listed(
     let query = match page.after {
         // No list is longer than `i64::MAX`, so a larger offset has the same effect.
         None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
-        Some(after) => behind(all, sort, after),
+        Some(after) => entries_behind(all, sort, after),
     };
     let mut rows = query.limit(limit).select(ChangelogEntryRow::as_select()).load(connection)?;
     let rest = limit.saturating_sub_unsigned(rows.len() as u64);
@@ -125,16 +112,8 @@ fn listed(
     rows.into_iter().map(|row| with_labels(connection, organization, row)).collect()
 }
 
-type Entries = changelog_entries::BoxedQuery<'static, Sqlite>;
-
 fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
-    let mut query = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-        .filter(changelog_entries::is_active)
-        .into_boxed();
-    if let Some(entry_type) = filter.entry_type {
-        query = query.filter(changelog_entries::entry_type.eq(entry_type.code()));
-    }
+    let mut query = entries(organization, filter);
     if !filter.label_ids.is_empty() {
         // All labels are one parameter, because a statement has at most 32,766 parameters.
         let wanted = sqlite_json_each::table
@@ -172,29 +151,6 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
     }
 }
 
-/// Limits a query to the entries behind a key. With [`EntrySort::Published`] and a key that has a
-/// time, entries without a time are excluded too.
-fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
-    let (at, id) = (after.at.map(Stamp::of), Id(after.id));
-    // The first condition of each lets SQLite enter the index at the key. With the OR alone, it
-    // would walk all rows before the key.
-    match (sort, at) {
-        (EntrySort::Newest, Some(at)) => query
-            .filter(changelog_entries::created_at.le(at))
-            .filter(changelog_entries::created_at.lt(at).or(changelog_entries::id.lt(id))),
-        (EntrySort::Oldest, Some(at)) => query
-            .filter(changelog_entries::created_at.ge(at))
-            .filter(changelog_entries::created_at.gt(at).or(changelog_entries::id.gt(id))),
-        (EntrySort::Published, Some(at)) => query
-            .filter(changelog_entries::published_at.le(at))
-            .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
-        // Only entries that were never published have no time.
-        (_, None) => query
-            .filter(changelog_entries::published_at.is_null())
-            .filter(changelog_entries::id.lt(id)),
-    }
-}
-
 fn with_labels(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -211,10 +167,6 @@ fn with_labels(
     Ok(Listed { row, ids })
 }
 
-// The status is a literal, because the index contains scheduled entries only. The planner cannot
-// know that a parameter meets the condition of the index.
-diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
-
 fn publish(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -222,9 +174,7 @@ fn publish(
 ) -> QueryResult<usize> {
     let mut published = 0;
     for publication in publications {
-        let count = diesel::update(changelog_entries::table)
-            .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-            .filter(changelog_entries::id.eq(Id::of(publication.id)))
+        let count = diesel::update(one!(changelog_entries, organization, Id::of(publication.id)))
             .filter(changelog_entries::status_code.eq(EntryStatus::Scheduled.code()))
             .filter(changelog_entries::is_active)
             // An entry that was postponed after it was found due waits for its new time.
@@ -249,9 +199,7 @@ pub(crate) fn find(
     organization: OrganizationId,
     id: ChangelogEntryId,
 ) -> QueryResult<Option<Listed<ChangelogEntryRow<'static>>>> {
-    let row = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-        .filter(changelog_entries::id.eq(Id::of(id)))
+    let row = one!(changelog_entries, organization, Id::of(id))
         .select(ChangelogEntryRow::as_select())
         .first(connection)
         .optional()?;
@@ -282,57 +230,7 @@ impl Stored for ChangelogEntry {
     );
 }
 
-/// Writes the labels of an entry.
-fn label(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    entry: &ChangelogEntry,
-) -> QueryResult<()> {
-    for (place, &label) in (0..).zip(&entry.label_ids) {
-        diesel::insert_into(changelog_entry_labels::table)
-            .values((
-                changelog_entry_labels::organization_id.eq(Id::of(organization)),
-                changelog_entry_labels::changelog_entry_id.eq(Id::of(entry.id)),
-                changelog_entry_labels::label_id.eq(Id::of(label)),
-                changelog_entry_labels::place.eq(place),
-            ))
-            .execute(connection)?;
-    }
-    Ok(())
-}
-
-/// Replaces the labels of an entry, if they change.
-fn label_anew(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    entry: Edited<'_, ChangelogEntry>,
-) -> QueryResult<()> {
-    if entry.before.label_ids == entry.after.label_ids {
-        return Ok(());
-    }
-    diesel::delete(changelog_entry_labels::table)
-        .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
-        .filter(changelog_entry_labels::changelog_entry_id.eq(Id::of(entry.after.id)))
-        .execute(connection)?;
-    label(connection, organization, entry.after)
-}
-
-/// Adds the labels to `rows`, which are in the order of their identifiers.
-fn labelled(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    rows: Vec<ChangelogEntryRow<'static>>,
-) -> QueryResult<Vec<Listed<ChangelogEntryRow<'static>>>> {
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
-    let labels = changelog_entry_labels::table
-        .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
-        .filter(changelog_entry_labels::changelog_entry_id.between(first.id, last.id))
-        .order((changelog_entry_labels::changelog_entry_id, changelog_entry_labels::place))
-        .select((changelog_entry_labels::changelog_entry_id, changelog_entry_labels::label_id))
-        .load(connection)?;
-    let mut labels = by_first(labels);
-    Ok(rows
-        .into_iter()
-        .map(|row| Listed { ids: labels.remove(&row.id).unwrap_or_default(), row })
-        .collect())
-}
+lists!(
+    ChangelogEntry.label_ids in changelog_entry_labels.changelog_entry_id.label_id:
+    label, label_anew, labelled(ChangelogEntryRow<'static>)
+);

@@ -15,7 +15,8 @@ use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::{DeliveryRepository, StoreError};
 use hearback_store_rows::deliveries::{AttemptRow, DeliveryKeyRow, DeliveryRow, Stage};
 use hearback_store_rows::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
-use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp, all};
+use hearback_store_rows::sqlite::lists;
+use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp, all, one};
 use std::collections::BTreeSet;
 
 #[async_trait]
@@ -31,9 +32,10 @@ impl DeliveryRepository for SqliteStore {
         // A filter may exclude all deliveries of a subscription, so that the query walks all of
         // them.
         let query = move |connection: &mut SqliteConnection| {
-            listed(connection, organization, subscription, filter, after, limit)
+            lists::deliveries(organization, subscription, filter, after, limit).load(connection)
         };
-        Ok(all(self.slow_readers.read("listing deliveries", query).await?)?)
+        let rows: Vec<DeliveryRow> = self.slow_readers.read("listing deliveries", query).await?;
+        Ok(all(rows)?)
     }
 
     async fn attempts(
@@ -138,65 +140,6 @@ const REPLAYED_AT_ONCE: usize = 200;
 /// attempts with all of their answers.
 pub(crate) const REMOVED_AT_ONCE: i64 = 50;
 
-/// Up to `limit` deliveries to a subscription behind `after`, newest first.
-fn listed(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    subscription: SubscriptionId,
-    filter: DeliveryFilter,
-    after: Option<(Time, EventId)>,
-    limit: i64,
-) -> QueryResult<Vec<DeliveryRow>> {
-    let its_event = events::organization_id
-        .eq(deliveries::organization_id)
-        .and(events::id.eq(deliveries::event_id));
-    let the_last_one = delivery_attempts::organization_id
-        .eq(deliveries::organization_id)
-        .and(delivery_attempts::event_id.eq(deliveries::event_id))
-        .and(delivery_attempts::subscription_id.eq(deliveries::subscription_id))
-        .and(delivery_attempts::attempt.eq(deliveries::attempt_count));
-    let mut query = deliveries::table
-        .inner_join(events::table.on(its_event))
-        .left_join(delivery_attempts::table.on(the_last_one))
-        .filter(deliveries::organization_id.eq(Id::of(organization)))
-        .filter(deliveries::subscription_id.eq(Id::of(subscription)))
-        .order((deliveries::created_at.desc(), deliveries::event_id.desc()))
-        .limit(limit)
-        .select((
-            (deliveries::subscription_id, deliveries::event_id, events::event_type),
-            (deliveries::state, deliveries::attempt_count),
-            (delivery_attempts::status.nullable(), delivery_attempts::error_class.nullable()),
-            (
-                deliveries::created_at,
-                deliveries::occurred_at,
-                deliveries::next_attempt_at,
-                deliveries::ended_at,
-            ),
-        ))
-        .into_boxed();
-    if let Some(state) = filter.state {
-        query = query.filter(deliveries::state.eq(state.code()));
-    }
-    if let Some(event_type) = filter.event_type {
-        query = query.filter(events::event_type.eq(event_type.code()));
-    }
-    if let Some(since) = filter.since {
-        query = query.filter(deliveries::created_at.ge(Stamp::of(since)));
-    }
-    if let Some(until) = filter.until {
-        query = query.filter(deliveries::created_at.lt(Stamp::of(until)));
-    }
-    if let Some((at, event)) = after {
-        // The first condition lets SQLite enter the index at the key. With the OR alone, it would
-        // walk all rows before the key.
-        let (at, event) = (Stamp::of(at), Id::of(event));
-        query = query
-            .filter(deliveries::created_at.le(at))
-            .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event)));
-    }
-    query.load(connection)
-}
-
 fn replay(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -296,9 +239,7 @@ pub(crate) fn remove(
         let left = deliveries::table
             .filter(deliveries::organization_id.eq(Id::of(organization)))
             .filter(deliveries::event_id.eq(event));
-        diesel::delete(events::table)
-            .filter(events::organization_id.eq(Id::of(organization)))
-            .filter(events::id.eq(event))
+        diesel::delete(one!(events, organization, event))
             .filter(not(exists(left)))
             .execute(connection)?;
     }
@@ -477,7 +418,8 @@ mod tests {
             [(DeliveryFilter::default(), None, all), (narrow, Some((at(5), event(5))), some)]
         {
             let plan = plans(&mut connection, |connection| {
-                listed(connection, ACME, SUBSCRIPTION, filter, after, 10)
+                let query = lists::deliveries(ACME, SUBSCRIPTION, filter, after, 10);
+                query.load::<DeliveryRow>(connection)
             });
             assert_eq!(plan, [format!("{range}; {joined}")]);
         }

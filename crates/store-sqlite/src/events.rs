@@ -12,6 +12,7 @@ use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventLog, StoreError};
 use hearback_store_rows::events::EventRow;
 use hearback_store_rows::schema::{deliveries, events};
+use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::{Id, Stamp, all};
 
 #[async_trait]
@@ -23,16 +24,7 @@ impl EventLog for SqliteStore {
         limit: i64,
     ) -> Result<Vec<StoredEvent>, StoreError> {
         let rows: Vec<EventRow> = self.readers.read("listing events", |connection| {
-            let mut query = events::table
-                .filter(events::organization_id.eq(Id::of(organization)))
-                .order(events::id)
-                .limit(limit)
-                .select(EventRow::as_select())
-                .into_boxed();
-            if let Some(after) = after {
-                query = query.filter(events::id.gt(Id::of(after)));
-            }
-            query.load(connection)
+            lists::events(organization, after, limit).select(EventRow::as_select()).load(connection)
         })?;
         Ok(all(rows)?)
     }

@@ -3,10 +3,9 @@
 use crate::SqliteStore;
 use crate::merge;
 use crate::readers::gives_way;
-use crate::sql::{by_first, instr};
-use crate::stored::{Stored, finds, inserts, updates};
+use crate::sql::instr;
+use crate::stored::{Stored, finds, inserts, lists, updates};
 use async_trait::async_trait;
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
 use hearback_domain::id::{OrganizationId, PostId};
@@ -14,10 +13,11 @@ use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::CountedPost;
-use hearback_store_rows::rows::{FeedbackPostRow, Listed};
-use hearback_store_rows::schema::{feedback_boards, feedback_post_tags, feedback_posts, statuses};
+use hearback_store_rows::rows::FeedbackPostRow;
+use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
-use hearback_store_rows::{Edited, Id, Stamp, all};
+use hearback_store_rows::sqlite::lists::{posts, posts_behind};
+use hearback_store_rows::{Id, Stamp, all, one};
 
 #[async_trait]
 impl FeedbackPostRepository for SqliteStore {
@@ -27,9 +27,7 @@ impl FeedbackPostRepository for SqliteStore {
         id: PostId,
     ) -> Result<Option<PostDetails>, StoreError> {
         let found = self.readers.snapshot("finding a feedback post", |connection| {
-            let counted = feedback_posts::table
-                .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-                .filter(feedback_posts::id.eq(Id::of(id)))
+            let counted = one!(feedback_posts, organization, Id::of(id))
                 .filter(feedback_posts::is_active)
                 .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
                 .first(connection)
@@ -93,43 +91,16 @@ fn listed(
     filter: &PostFilter,
     page: &PageRequest<ByTime>,
 ) -> QueryResult<Vec<CountedPost>> {
-    let mut query = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::is_active)
-        .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
-        .limit(page.limit.and_one())
-        .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
-        .into_boxed();
-    if let Some(board) = filter.board_id {
-        query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(exists(
-            feedback_boards::table
-                .filter(feedback_boards::organization_id.eq(Id::of(organization)))
-                .filter(feedback_boards::id.eq(Id::of(board)))
-                .filter(feedback_boards::is_active),
-        ));
-    }
-    if let Some(status) = filter.status_id {
-        query = query.filter(feedback_posts::status_id.eq(Id::of(status))).filter(exists(
-            statuses::table
-                .filter(statuses::organization_id.eq(Id::of(organization)))
-                .filter(statuses::id.eq(Id::of(status)))
-                .filter(statuses::is_active),
-        ));
-    }
+    let mut query = posts(organization, filter).limit(page.limit.and_one());
     if let Some(search) = &filter.search {
         query = query
             .filter(gives_way())
-            .filter(instr(feedback_posts::search_text, search.as_str()).gt(0));
+            .filter(instr(feedback_posts::search_text, search.as_str().to_owned()).gt(0));
     }
-    if let Some(after) = page.after {
-        let (at, id) = (Stamp::of(after.at), Id(after.id));
-        // The first condition lets SQLite enter the index at the key. With the OR alone, it would
-        // walk all newer posts.
-        query = query
-            .filter(feedback_posts::created_at.le(at))
-            .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
-    }
-    let counted = query.load(connection)?;
+    let after = page.after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
+    let counted = posts_behind(query, after)
+        .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
+        .load(connection)?;
     counted.into_iter().map(|counted| with_tags(connection, organization, counted)).collect()
 }
 
@@ -175,57 +146,7 @@ impl Stored for FeedbackPost {
     finds!(feedback_posts.id, FeedbackPostRow::as_select() => FeedbackPostRow<'static>, tagged);
 }
 
-/// Writes the tags of a post.
-fn tag(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    post: &FeedbackPost,
-) -> QueryResult<()> {
-    for (place, &tag) in (0..).zip(&post.tag_ids) {
-        diesel::insert_into(feedback_post_tags::table)
-            .values((
-                feedback_post_tags::organization_id.eq(Id::of(organization)),
-                feedback_post_tags::feedback_post_id.eq(Id::of(post.id)),
-                feedback_post_tags::tag_id.eq(Id::of(tag)),
-                feedback_post_tags::place.eq(place),
-            ))
-            .execute(connection)?;
-    }
-    Ok(())
-}
-
-/// Replaces the tags of a post, if they change.
-fn tag_anew(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    post: Edited<'_, FeedbackPost>,
-) -> QueryResult<()> {
-    if post.before.tag_ids == post.after.tag_ids {
-        return Ok(());
-    }
-    diesel::delete(feedback_post_tags::table)
-        .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
-        .filter(feedback_post_tags::feedback_post_id.eq(Id::of(post.after.id)))
-        .execute(connection)?;
-    tag(connection, organization, post.after)
-}
-
-/// Adds the tags to `rows`, which are in the order of their identifiers.
-fn tagged(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    rows: Vec<FeedbackPostRow<'static>>,
-) -> QueryResult<Vec<Listed<FeedbackPostRow<'static>>>> {
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
-    let tags = feedback_post_tags::table
-        .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
-        .filter(feedback_post_tags::feedback_post_id.between(first.id, last.id))
-        .order((feedback_post_tags::feedback_post_id, feedback_post_tags::place))
-        .select((feedback_post_tags::feedback_post_id, feedback_post_tags::tag_id))
-        .load::<(Id, Id)>(connection)?;
-    let mut tags = by_first(tags);
-    Ok(rows
-        .into_iter()
-        .map(|row| Listed { ids: tags.remove(&row.id).unwrap_or_default(), row })
-        .collect())
-}
+lists!(
+    FeedbackPost.tag_ids in feedback_post_tags.feedback_post_id.tag_id:
+    tag, tag_anew, tagged(FeedbackPostRow<'static>)
+);

@@ -2,11 +2,11 @@
 
 use diesel::prelude::*;
 use hearback_domain::id::OrganizationId;
-use hearback_store_rows::Id;
 use hearback_store_rows::help_articles::{CategoryRow, FiledArticle, HelpArticleRow};
 use hearback_store_rows::schema::{
     help_article_relations, help_categories as categories, help_collections as collections,
 };
+use hearback_store_rows::{Id, one};
 
 /// An article with its collection, its category and its related articles.
 pub(crate) fn filed(
@@ -18,9 +18,7 @@ pub(crate) fn filed(
     // might begin with the collections.
     let category = match row.category_id {
         Some(category) => Some(
-            categories::table
-                .filter(categories::organization_id.eq(Id::of(organization)))
-                .filter(categories::id.eq(category))
+            one!(categories, organization, category)
                 .select((
                     categories::id,
                     categories::name,

@@ -14,7 +14,7 @@ use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::{HelpArticleRepository, StoreError};
 use hearback_store_rows::help_articles::{FiledArticle, HelpArticleRow, StoredArticle};
 use hearback_store_rows::schema::{help_article_relations, help_articles};
-use hearback_store_rows::{Edited, Id, all};
+use hearback_store_rows::{Edited, Id, all, one};
 
 #[async_trait]
 impl HelpArticleRepository for SqliteStore {
@@ -48,9 +48,7 @@ impl HelpArticleRepository for SqliteStore {
         id: HelpArticleId,
     ) -> Result<Option<ArticleDetails>, StoreError> {
         let found = self.readers.snapshot("finding a help article", |connection| {
-            let found = help_articles::table
-                .filter(help_articles::organization_id.eq(Id::of(organization)))
-                .filter(help_articles::id.eq(Id::of(id)))
+            let found = one!(help_articles, organization, Id::of(id))
                 .filter(help_articles::is_active)
                 .select((HelpArticleRow::as_select(), help_articles::content))
                 .first::<(HelpArticleRow<'_>, String)>(connection)

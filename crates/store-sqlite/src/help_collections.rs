@@ -12,7 +12,8 @@ use hearback_store_rows::help_center::CountedCollection;
 use hearback_store_rows::rows::HelpCollectionRow;
 use hearback_store_rows::schema::help_collections;
 use hearback_store_rows::shown::category_count;
-use hearback_store_rows::{Id, all};
+use hearback_store_rows::sqlite::lists;
+use hearback_store_rows::{Id, all, one};
 
 #[async_trait]
 impl HelpCollectionRepository for SqliteStore {
@@ -21,9 +22,12 @@ impl HelpCollectionRepository for SqliteStore {
         organization: OrganizationId,
         page: PageRequest<ByPosition>,
     ) -> Result<Page<CollectionDetails, ByPosition>, StoreError> {
-        let rows = self.readers.read("listing help collections", |connection| {
-            listed(connection, organization, &page)
-        })?;
+        let rows: Vec<CountedCollection> =
+            self.readers.read("listing help collections", |connection| {
+                lists::help_collections(organization, &page)
+                    .select((HelpCollectionRow::as_select(), category_count()))
+                    .load(connection)
+            })?;
         Ok(Page::cut(all(rows)?, page.limit, |details: &CollectionDetails| ByPosition {
             position: details.collection.seq_number,
             name: details.collection.name.clone(),
@@ -38,9 +42,7 @@ impl HelpCollectionRepository for SqliteStore {
     ) -> Result<Option<CollectionDetails>, StoreError> {
         let row: Option<CountedCollection> =
             self.readers.read("finding a help collection", |connection| {
-                help_collections::table
-                    .filter(help_collections::organization_id.eq(Id::of(organization)))
-                    .filter(help_collections::id.eq(Id::of(id)))
+                one!(help_collections, organization, Id::of(id))
                     .filter(help_collections::is_active)
                     .select((HelpCollectionRow::as_select(), category_count()))
                     .first(connection)
@@ -48,32 +50,6 @@ impl HelpCollectionRepository for SqliteStore {
             })?;
         Ok(row.map(CollectionDetails::try_from).transpose()?)
     }
-}
-
-/// The collections of a page and the first collection behind it.
-fn listed(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    page: &PageRequest<ByPosition>,
-) -> QueryResult<Vec<CountedCollection>> {
-    let mut query = help_collections::table
-        .filter(help_collections::organization_id.eq(Id::of(organization)))
-        .filter(help_collections::is_active)
-        .order((help_collections::seq_number, help_collections::name, help_collections::id))
-        .limit(page.limit.and_one())
-        .select((HelpCollectionRow::as_select(), category_count()))
-        .into_boxed();
-    if let Some(ByPosition { position, name, id }) = &page.after {
-        let position = position.ten_thousandths();
-        // The first condition lets SQLite enter the index at the position.
-        query = query.filter(help_collections::seq_number.ge(position)).filter(
-            help_collections::seq_number
-                .gt(position)
-                .or(help_collections::name.gt(name))
-                .or(help_collections::name.eq(name).and(help_collections::id.gt(Id(*id)))),
-        );
-    }
-    query.load(connection)
 }
 
 stored!(HelpCollection: help_collections.id as HelpCollectionRow<'static>, slug_key);

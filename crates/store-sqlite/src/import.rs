@@ -18,7 +18,7 @@ use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFau
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use hearback_store_rows::schema::feedback_posts;
-use hearback_store_rows::{Id, SqlId};
+use hearback_store_rows::{Id, SqlId, one};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -227,9 +227,7 @@ fn merge(
     organization: OrganizationId,
     post: MergedPost,
 ) -> QueryResult<usize> {
-    diesel::update(feedback_posts::table)
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::id.eq(Id::of(post.id)))
+    diesel::update(one!(feedback_posts, organization, Id::of(post.id)))
         .set((
             feedback_posts::merged_into_id.eq(Id::of(post.into)),
             feedback_posts::canonical_id.eq(Id::of(post.finally)),

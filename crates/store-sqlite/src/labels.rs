@@ -11,7 +11,8 @@ use hearback_ports::page::{ByName, Page, PageRequest};
 use hearback_ports::{LabelRepository, StoreError};
 use hearback_store_rows::rows::LabelRow;
 use hearback_store_rows::schema::labels;
-use hearback_store_rows::{Id, all};
+use hearback_store_rows::sqlite::lists;
+use hearback_store_rows::{Id, all, one};
 
 #[async_trait]
 impl LabelRepository for SqliteStore {
@@ -20,9 +21,9 @@ impl LabelRepository for SqliteStore {
         organization: OrganizationId,
         page: PageRequest<ByName>,
     ) -> Result<Page<Label, ByName>, StoreError> {
-        let rows = self
-            .readers
-            .read("listing labels", |connection| listed(connection, organization, &page))?;
+        let rows: Vec<LabelRow<'_>> = self.readers.read("listing labels", |connection| {
+            lists::labels(organization, &page).select(LabelRow::as_select()).load(connection)
+        })?;
         Ok(Page::cut(all(rows)?, page.limit, |label: &Label| ByName {
             name: label.name.clone(),
             id: label.id.0,
@@ -40,27 +41,6 @@ impl LabelRepository for SqliteStore {
     }
 }
 
-/// The labels of a page and the first label behind it.
-fn listed(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    page: &PageRequest<ByName>,
-) -> QueryResult<Vec<LabelRow<'static>>> {
-    let mut query = labels::table
-        .filter(labels::organization_id.eq(Id::of(organization)))
-        .filter(labels::is_active)
-        .order((labels::name, labels::id))
-        .limit(page.limit.and_one())
-        .select(LabelRow::as_select())
-        .into_boxed();
-    if let Some(ByName { name, id }) = &page.after {
-        query = query
-            .filter(labels::name.ge(name))
-            .filter(labels::name.gt(name).or(labels::id.gt(Id(*id))));
-    }
-    query.load(connection)
-}
-
 /// Returns whether all of `labels` are active labels of the organization.
 pub(crate) fn are_known(
     connection: &mut SqliteConnection,
@@ -69,10 +49,7 @@ pub(crate) fn are_known(
 ) -> QueryResult<bool> {
     for &label in labels {
         let is_known: bool = diesel::select(exists(
-            labels::table
-                .filter(labels::organization_id.eq(Id::of(organization)))
-                .filter(labels::id.eq(Id::of(label)))
-                .filter(labels::is_active),
+            one!(labels, organization, Id::of(label)).filter(labels::is_active),
         ))
         .get_result(connection)?;
         if !is_known {

@@ -12,6 +12,7 @@ use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{ClaimedRow, MailStage, SENDING};
 use hearback_store_rows::schema::{mailings, mails, organizations, users};
+use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::{Id, Stamp};
 
 #[async_trait]
@@ -109,7 +110,9 @@ fn write(
         .first::<(Id, Option<Id>)>(connection)
         .optional()?;
     let Some((entry, last_user)) = unfinished else { return Ok(Written::Nothing) };
-    let receivers = receivers(connection, organization, last_user, limit)?;
+    let receivers: Vec<Id> = lists::mail_receivers(organization, last_user, limit)
+        .select(users::user_id)
+        .load(connection)?;
     let mut written = 0;
     for &user in &receivers {
         written += diesel::insert_into(mails::table)
@@ -133,28 +136,6 @@ fn write(
         ))
         .execute(connection)?;
     Ok(Written::Batch(written))
-}
-
-/// Up to `limit` users behind `after` who receive mail, by `user_id`.
-fn receivers(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<Id>> {
-    let mut query = users::table
-        .filter(users::organization_id.eq(Id::of(organization)))
-        .filter(users::is_subscribed)
-        .filter(users::is_active)
-        .filter(users::email.is_not_null())
-        .order(users::user_id)
-        .limit(limit)
-        .select(users::user_id)
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(users::user_id.gt(after));
-    }
-    query.load(connection)
 }
 
 fn claim(

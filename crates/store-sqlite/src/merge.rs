@@ -3,13 +3,13 @@
 use crate::error::Undone;
 use crate::stored::Stored;
 use crate::{receipts, users};
-use diesel::alias;
 use diesel::prelude::*;
-use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::Receipt;
 use hearback_store_rows::schema::{feedback_posts, votes};
-use hearback_store_rows::{Id, Stamp};
+use hearback_store_rows::votes::younger;
+use hearback_store_rows::{Id, Stamp, one, queries};
 
 /// Loads the needs of a merge.
 pub(crate) fn load(
@@ -37,22 +37,21 @@ pub(crate) fn record(
             return Err(Undone::Stale);
         }
     }
-    let (dropped_user_ids, second_votes) = second_votes(connection, organization, merge)?;
+    let [its_organization, source, target] =
+        [Id::of(organization), Id::of(merge.source), Id::of(merge.target)];
+    let pairs = queries::second_votes(its_organization, source, target).load(connection)?;
+    let (dropped_user_ids, second_votes) = younger(pairs);
     for vote in second_votes {
-        diesel::delete(votes::table)
-            .filter(votes::organization_id.eq(Id::of(organization)))
-            .filter(votes::id.eq(vote))
-            .execute(connection)?;
+        diesel::delete(one!(votes, organization, vote)).execute(connection)?;
     }
-    let moved_user_ids = voters(connection, organization, merge.source)?;
+    let voters = queries::voters(its_organization, source).load::<Id>(connection)?;
+    let moved_user_ids = voters.into_iter().map(Id::to).collect();
     diesel::update(votes::table)
         .filter(votes::organization_id.eq(Id::of(organization)))
         .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
         .set(votes::feedback_post_id.eq(Id::of(merge.target)))
         .execute(connection)?;
-    diesel::update(feedback_posts::table)
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::id.eq(Id::of(merge.source)))
+    diesel::update(one!(feedback_posts, organization, Id::of(merge.source)))
         .set((
             feedback_posts::merged_into_id.eq(Id::of(merge.target)),
             feedback_posts::canonical_id.eq(Id::of(merge.target)),
@@ -82,63 +81,9 @@ fn state(
     organization: OrganizationId,
     post: PostId,
 ) -> QueryResult<Option<PostState>> {
-    let found = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::id.eq(Id::of(post)))
+    let found = one!(feedback_posts, organization, Id::of(post))
         .select((feedback_posts::is_active, feedback_posts::merged_into_id))
         .first::<(bool, Option<Id>)>(connection)
         .optional()?;
     Ok(found.map(|(is_active, merged_into)| PostState::new(is_active, merged_into.map(Id::to))))
 }
-
-/// The users who voted for a post, sorted.
-fn voters(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    post: PostId,
-) -> QueryResult<Vec<UserId>> {
-    let voters = votes::table
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(post)))
-        .order(votes::user_id)
-        .select(votes::user_id)
-        .load::<Id>(connection)?;
-    Ok(voters.into_iter().map(Id::to).collect())
-}
-
-alias! {
-    const OTHER: Alias<Other> = votes as other_votes;
-}
-
-/// The users who voted for both posts, sorted, and the younger vote of each, which the merge
-/// removes.
-///
-/// The votes are searched for once, and deleted by their identifiers: each search for voters of
-/// both posts takes a look-up for every vote.
-fn second_votes(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    merge: Merge,
-) -> QueryResult<(Vec<UserId>, Vec<Id>)> {
-    let of_the_same_voter = OTHER
-        .field(votes::organization_id)
-        .eq(Id::of(organization))
-        .and(OTHER.field(votes::user_id).eq(votes::user_id))
-        .and(OTHER.field(votes::feedback_post_id).eq(Id::of(merge.target)));
-    let pairs = votes::table
-        .inner_join(OTHER.on(of_the_same_voter))
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
-        .order(votes::user_id)
-        .select((
-            votes::user_id,
-            (votes::created_at, votes::id),
-            (OTHER.field(votes::created_at), OTHER.field(votes::id)),
-        ))
-        .load::<(Id, CastVote, CastVote)>(connection)?;
-    // The younger vote is the greater one.
-    Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
-}
-
-/// The order of votes: by time, then by identifier.
-type CastVote = (Stamp, Id);

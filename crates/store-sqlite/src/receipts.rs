@@ -7,7 +7,8 @@ use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::receipts::StoredReceipt;
-use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError, WriteResult};
+use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use hearback_store_rows::receipts::{FINDING, stored};
 use hearback_store_rows::schema::receipts;
 use hearback_store_rows::{Id, Stamp};
 
@@ -20,8 +21,7 @@ impl ReceiptRepository for SqliteStore {
         key: IdempotencyKey,
         since: Time,
     ) -> Result<Option<StoredReceipt>, StoreError> {
-        let doing = "finding a receipt";
-        let found = self.readers.read(doing, |connection| {
+        let found = self.readers.read(FINDING, |connection| {
             receipts::table
                 .filter(receipts::organization_id.eq(Id::of(organization)))
                 .filter(receipts::path.eq(path))
@@ -31,16 +31,7 @@ impl ReceiptRepository for SqliteStore {
                 .first::<(Vec<u8>, String)>(connection)
                 .optional()
         })?;
-        let Some((body, answer)) = found else { return Ok(None) };
-        let kept = body
-            .try_into()
-            .ok()
-            .zip(WriteResult::decode(&answer))
-            .map(|(body, answer)| StoredReceipt { body, answer });
-        kept.map(Some).ok_or_else(|| StoreError::Backend {
-            doing,
-            source: Box::new(BadReceipt { organization, path }),
-        })
+        found.map(|row| stored(organization, path, row)).transpose()
     }
 
     async fn forget(
@@ -98,16 +89,6 @@ fn prune(
             .execute(connection)?;
     }
     Ok(removed)
-}
-
-/// A stored receipt cannot be read. The error omits the idempotency key, which is the client's.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer"
-)]
-struct BadReceipt {
-    organization: OrganizationId,
-    path: &'static str,
 }
 
 /// Stores the receipt of a change, in the change's transaction.

@@ -176,7 +176,72 @@ macro_rules! find {
     };
 }
 
-pub(crate) use {find, finds, inserts, stored, updates};
+/// Declares the functions for the values that records of a kind list in another table, each with
+/// its place: `write` inserts the values of a record, `write_anew` replaces them if they change,
+/// and `with` adds them to `rows`, which are in the order of their identifiers.
+macro_rules! lists {
+    (
+        $kind:ident.$field:ident in $table:ident.$owner:ident.$listed:ident:
+        $write:ident, $write_anew:ident, $with:ident($row:ty)
+    ) => {
+        fn $write(
+            connection: &mut SqliteConnection,
+            organization: hearback_domain::id::OrganizationId,
+            record: &$kind,
+        ) -> QueryResult<()> {
+            for (place, &value) in (0..).zip(&record.$field) {
+                diesel::insert_into($table::table)
+                    .values((
+                        $table::organization_id.eq(Id::of(organization)),
+                        $table::$owner.eq(Id::of(record.id)),
+                        $table::$listed.eq(Id::of(value)),
+                        $table::place.eq(place),
+                    ))
+                    .execute(connection)?;
+            }
+            Ok(())
+        }
+
+        fn $write_anew(
+            connection: &mut SqliteConnection,
+            organization: hearback_domain::id::OrganizationId,
+            record: hearback_store_rows::Edited<'_, $kind>,
+        ) -> QueryResult<()> {
+            if record.before.$field == record.after.$field {
+                return Ok(());
+            }
+            diesel::delete($table::table)
+                .filter($table::organization_id.eq(Id::of(organization)))
+                .filter($table::$owner.eq(Id::of(record.after.id)))
+                .execute(connection)?;
+            $write(connection, organization, record.after)
+        }
+
+        fn $with(
+            connection: &mut SqliteConnection,
+            organization: hearback_domain::id::OrganizationId,
+            rows: Vec<$row>,
+        ) -> QueryResult<Vec<hearback_store_rows::rows::Listed<$row>>> {
+            let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+                return Ok(Vec::new());
+            };
+            let listed = $table::table
+                .filter($table::organization_id.eq(Id::of(organization)))
+                .filter($table::$owner.between(first.id, last.id))
+                .order(($table::$owner, $table::place))
+                .select(($table::$owner, $table::$listed))
+                .load::<(Id, Id)>(connection)?;
+            let mut listed = $crate::sql::by_first(listed);
+            let with_ids = |row: $row| hearback_store_rows::rows::Listed {
+                ids: listed.remove(&row.id).unwrap_or_default(),
+                row,
+            };
+            Ok(rows.into_iter().map(with_ids).collect())
+        }
+    };
+}
+
+pub(crate) use {find, finds, inserts, lists, stored, updates};
 
 // These kinds have no repository of their own. Only votes and merges change them.
 stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);

@@ -11,10 +11,11 @@ use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, V
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
 use hearback_store_rows::schema::{
-    feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, users, votes,
+    feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, votes,
 };
+use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::votes::{VoteRow, VoterRow};
-use hearback_store_rows::{Id, Stamp, all};
+use hearback_store_rows::{Id, all, one};
 
 #[async_trait]
 impl VoteRepository for SqliteStore {
@@ -52,11 +53,10 @@ impl VoteRepository for SqliteStore {
         target: Target,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Voter, ByTime>, StoreError> {
-        let limit = page.limit;
-        let rows = self
-            .readers
-            .read("listing voters", |connection| listed(connection, organization, target, &page))?;
-        Ok(Page::cut(all(rows)?, limit, |voter: &Voter| ByTime {
+        let rows: Vec<VoterRow> = self.readers.read("listing voters", |connection| {
+            lists::voters(organization, target, &page).load(connection)
+        })?;
+        Ok(Page::cut(all(rows)?, page.limit, |voter: &Voter| ByTime {
             at: voter.voted_at,
             id: voter.vote_id.0,
         }))
@@ -204,18 +204,13 @@ fn is_open(
 ) -> QueryResult<bool> {
     match target {
         Target::Feedback(id) => diesel::select(exists(
-            feedback_posts::table
-                .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-                .filter(feedback_posts::id.eq(Id::of(id)))
+            one!(feedback_posts, organization, Id::of(id))
                 .filter(feedback_posts::is_active)
                 .filter(feedback_posts::merged_into_id.is_null()),
         ))
         .get_result(connection),
         Target::Roadmap(id) => diesel::select(exists(
-            roadmap_posts::table
-                .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
-                .filter(roadmap_posts::id.eq(Id::of(id)))
-                .filter(roadmap_posts::is_active),
+            one!(roadmap_posts, organization, Id::of(id)).filter(roadmap_posts::is_active),
         ))
         .get_result(connection),
     }
@@ -240,47 +235,6 @@ fn withdraw(
         }
     };
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
-}
-
-/// The voters of a page and the first voter behind it.
-fn listed(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    target: Target,
-    page: &PageRequest<ByTime>,
-) -> QueryResult<Vec<VoterRow>> {
-    let the_voter =
-        users::organization_id.eq(votes::organization_id).and(users::user_id.eq(votes::user_id));
-    let mut query = votes::table
-        .inner_join(users::table.on(the_voter))
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .order((votes::created_at, votes::id))
-        .limit(page.limit.and_one())
-        .select((votes::id, votes::user_id, users::name, users::email, votes::created_at))
-        .into_boxed();
-    query = match target {
-        Target::Feedback(id) => {
-            query.filter(votes::feedback_post_id.eq(Id::of(id))).filter(exists(
-                feedback_posts::table
-                    .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-                    .filter(feedback_posts::id.eq(Id::of(id)))
-                    .filter(feedback_posts::is_active),
-            ))
-        }
-        Target::Roadmap(id) => query.filter(votes::roadmap_post_id.eq(Id::of(id))).filter(exists(
-            roadmap_posts::table
-                .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
-                .filter(roadmap_posts::id.eq(Id::of(id)))
-                .filter(roadmap_posts::is_active),
-        )),
-    };
-    if let Some(after) = page.after {
-        let (at, id) = (Stamp::of(after.at), Id(after.id));
-        query = query
-            .filter(votes::created_at.ge(at))
-            .filter(votes::created_at.gt(at).or(votes::id.gt(id)));
-    }
-    query.load(connection)
 }
 
 stored!(Vote: votes.id as VoteRow);

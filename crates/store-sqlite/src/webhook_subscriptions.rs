@@ -18,10 +18,11 @@ use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use hearback_store_rows::rows::WebhookSubscriptionRow;
 use hearback_store_rows::schema::webhook_subscriptions;
+use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::webhook_subscriptions::{
     self as rows, HealthRow, SecretsRow, SubscriptionDetailsRow,
 };
-use hearback_store_rows::{Id, Origin, Stamp, all};
+use hearback_store_rows::{Id, Origin, Stamp, all, one};
 
 #[async_trait]
 impl WebhookSubscriptionRepository for SqliteStore {
@@ -47,9 +48,7 @@ impl WebhookSubscriptionRepository for SqliteStore {
     ) -> Result<Option<SubscriptionDetails>, StoreError> {
         let row: Option<SubscriptionDetailsRow> =
             self.readers.read("finding a webhook subscription", |connection| {
-                webhook_subscriptions::table
-                    .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-                    .filter(webhook_subscriptions::id.eq(Id::of(id)))
+                one!(webhook_subscriptions, organization, Id::of(id))
                     .select(SubscriptionDetailsRow::as_select())
                     .first(connection)
                     .optional()
@@ -144,9 +143,7 @@ fn delete_part(
     let is_active = is_active(connection, organization, id)?.ok_or(Undone::Stale)?;
     let some = deliveries::of_subscription(connection, organization, id, REMOVED_AT_ONCE)?;
     deliveries::remove(connection, organization, &some)?;
-    let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)));
+    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
     if i64::try_from(some.len()).is_ok_and(|count| count < REMOVED_AT_ONCE) {
         diesel::delete(subscription).execute(connection)?;
         return Ok(Deletion::Complete);
@@ -170,9 +167,7 @@ fn rotate(
     secret: &Sealed,
     overlap: Time,
 ) -> Result<(), Undone> {
-    let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)));
+    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
     let (awaits_rotation, present) = subscription
         .select((webhook_subscriptions::awaits_rotation, webhook_subscriptions::sealed_secret))
         .first::<(bool, Vec<u8>)>(connection)
@@ -199,9 +194,7 @@ fn activate(
     if is_active(connection, organization, id)?.ok_or(Undone::Stale)? {
         return Ok(());
     }
-    diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(true),
             webhook_subscriptions::inactive_since.eq(None::<Stamp>),
@@ -218,9 +211,7 @@ pub(crate) fn deactivate(
     id: SubscriptionId,
     at: Time,
 ) -> QueryResult<()> {
-    diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(false),
             webhook_subscriptions::inactive_since.eq(Stamp::of(at)),
@@ -235,9 +226,7 @@ fn is_active(
     organization: OrganizationId,
     id: SubscriptionId,
 ) -> QueryResult<Option<bool>> {
-    webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    one!(webhook_subscriptions, organization, Id::of(id))
         .select(webhook_subscriptions::is_active)
         .first(connection)
         .optional()
@@ -249,9 +238,7 @@ pub(crate) fn state(
     organization: OrganizationId,
     id: SubscriptionId,
 ) -> QueryResult<SubscriptionState> {
-    let (row, is_active) = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    let (row, is_active) = one!(webhook_subscriptions, organization, Id::of(id))
         .select((HealthRow::as_select(), webhook_subscriptions::is_active))
         .first::<(HealthRow, bool)>(connection)?;
     Ok(SubscriptionState::new(
@@ -267,9 +254,7 @@ pub(crate) fn set_health(
     id: SubscriptionId,
     health: Health,
 ) -> QueryResult<()> {
-    diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
         .set(HealthRow::from(health))
         .execute(connection)?;
     Ok(())
@@ -319,24 +304,9 @@ pub(crate) fn secrets(
     after: Option<(Id, Id)>,
     limit: i64,
 ) -> QueryResult<Vec<SealedSecret>> {
-    let mut query = webhook_subscriptions::table
-        .order((webhook_subscriptions::organization_id, webhook_subscriptions::id))
-        .limit(limit)
-        .select((
-            webhook_subscriptions::organization_id,
-            webhook_subscriptions::id,
-            webhook_subscriptions::sealed_secret,
-            webhook_subscriptions::previous_sealed_secret,
-        ))
-        .into_boxed();
-    if let Some((organization, id)) = after {
-        let is_behind = webhook_subscriptions::organization_id
-            .gt(organization)
-            .or(webhook_subscriptions::id.gt(id));
-        query =
-            query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
-    }
-    let sealed: Vec<SecretsRow> = query.load(connection)?;
+    let sealed: Vec<SecretsRow> = lists::subscriptions_with_secrets(after, limit)
+        .select(SecretsRow::as_select())
+        .load(connection)?;
     Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
 
@@ -347,9 +317,8 @@ pub(crate) fn replace_secret(
     secret: &SealedSecret,
     new: &Sealed,
 ) -> QueryResult<usize> {
-    let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(secret.place.organization)))
-        .filter(webhook_subscriptions::id.eq(Id::of(secret.place.record)));
+    let subscription =
+        one!(webhook_subscriptions, secret.place.organization, Id::of(secret.place.record));
     if secret.place.kind == SecretKind::PreviousSigningSecret {
         diesel::update(
             subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)),

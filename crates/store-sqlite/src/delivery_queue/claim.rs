@@ -12,7 +12,7 @@ use hearback_domain::event::EventType;
 use hearback_ports::Lease;
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
 use hearback_store_rows::schema::{deliveries, events, webhook_subscriptions as subscriptions};
-use hearback_store_rows::{BadRow, Id, Origin, SqlId, SqlStamp, Stamp};
+use hearback_store_rows::{BadRow, Id, Origin, SqlId, SqlStamp, Stamp, one};
 
 /// The deliveries that may be claimed.
 pub(super) struct Found {
@@ -108,9 +108,7 @@ fn receiver(
     queue: Queue,
     now: Time,
 ) -> QueryResult<Option<Receiver>> {
-    let receiver = subscriptions::table
-        .filter(subscriptions::organization_id.eq(Id::of(queue.organization)))
-        .filter(subscriptions::id.eq(Id::of(queue.subscription)))
+    let receiver = one!(subscriptions, queue.organization, Id::of(queue.subscription))
         .filter(subscriptions::is_active)
         .filter(not(subscriptions::awaits_rotation))
         .select((

@@ -1,0 +1,91 @@
+//! The indexes that contain the records with work for background steps.
+
+use hearback_ports::backlog::Task;
+use hearback_ports::deliveries::Ended;
+
+/// An index that contains the records that wait for a task, and no others. The first record of each
+/// organization comes first.
+pub struct Queue {
+    /// The table.
+    pub table: &'static str,
+    /// The index.
+    pub index: &'static str,
+    /// The condition of the index.
+    pub waits: &'static str,
+    /// The column that follows the organization in the index.
+    pub order: &'static str,
+    /// The beginning of the condition that a record is due. The present is appended to it. `None`
+    /// if all records are due.
+    pub is_due: Option<&'static str>,
+}
+
+/// The queues of a task.
+pub fn queues(task: Task) -> &'static [Queue] {
+    match task {
+        Task::PublishEntries => &[Queue {
+            table: "changelog_entries",
+            index: "changelog_entries_scheduled",
+            waits: "status_code = 'scheduled' AND is_active",
+            order: "scheduled_at",
+            is_due: Some("scheduled_at <= "),
+        }],
+        Task::RemoveTags => &[Queue {
+            table: "tags",
+            index: "tags_with_removal_pending",
+            waits: "removal_pending",
+            order: "id",
+            is_due: None,
+        }],
+        Task::WriteMails => &[Queue {
+            table: "mailings",
+            index: "mailings_unexpanded",
+            waits: "expanded_at IS NULL",
+            order: "changelog_entry_id",
+            is_due: None,
+        }],
+        Task::SendMails => &[
+            Queue {
+                table: "mails",
+                index: "mails_pending",
+                waits: "next_attempt_at IS NOT NULL",
+                order: "next_attempt_at",
+                is_due: Some("next_attempt_at <= "),
+            },
+            Queue {
+                table: "mails",
+                index: "mails_sending",
+                waits: "leased_until IS NOT NULL",
+                order: "leased_until",
+                is_due: Some("leased_until < "),
+            },
+        ],
+        Task::PruneDeliveries(Ended::Delivered) => &[Queue {
+            table: "deliveries",
+            index: "deliveries_delivered",
+            waits: "state = 'delivered'",
+            order: "ended_at",
+            is_due: Some("ended_at < "),
+        }],
+        Task::PruneDeliveries(Ended::Failed) => &[Queue {
+            table: "deliveries",
+            index: "deliveries_failed",
+            waits: "state = 'failed'",
+            order: "ended_at",
+            is_due: Some("ended_at < "),
+        }],
+        Task::ExpireDeliveries => &[Queue {
+            table: "webhook_subscriptions",
+            index: "webhook_subscriptions_inactive",
+            waits: "inactive_since IS NOT NULL",
+            order: "inactive_since",
+            is_due: Some("inactive_since < "),
+        }],
+        Task::PruneReceipts => &[Queue {
+            table: "receipts",
+            index: "receipts_by_age",
+            waits: "true",
+            order: "created_at",
+            is_due: Some("created_at < "),
+        }],
+    }
+}

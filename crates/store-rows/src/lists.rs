@@ -1,0 +1,536 @@
+//! The lists whose filters are known only when they run, before their columns are selected.
+//!
+//! A boxed statement names its engine. So this file is a module of each engine, which is the
+//! `Engine` here.
+
+use super::{Engine, Unindexed};
+use crate::help_articles::ArticleKey;
+use crate::schema::*;
+use crate::values::{Id, Stamp};
+use diesel::dsl::{IntoBoxed, auto_type, exists};
+use diesel::prelude::*;
+use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
+use hearback_domain::feedback_post::PostFilter;
+use hearback_domain::help_article::{ArticleFilter, ArticleSort};
+use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId};
+use hearback_domain::vote::Target;
+use hearback_domain::{ClosedSet, Time};
+use hearback_ports::deliveries::DeliveryFilter;
+use hearback_ports::export::ExportKey;
+use hearback_ports::page::{ByName, ByOptionalTime, ByPosition, ByTime, PageRequest};
+
+/// Limits a query to the rows on one side of a key: the value of a column, and an identifier.
+///
+/// The first condition lets the engine enter the index at the key. With the OR alone, it would walk
+/// all rows before the key.
+macro_rules! beyond {
+    (
+        $query:expr, $table:ident.$column:ident,
+        $or_equal:ident $strict:ident $id_is:ident, $value:expr, $id:expr
+    ) => {
+        $query
+            .filter($table::$column.$or_equal($value))
+            .filter($table::$column.$strict($value).or($table::id.$id_is($id)))
+    };
+}
+
+/// Limits a query to the rows behind a position, by `seq_number`, `name` and `id`.
+macro_rules! behind_position {
+    ($query:expr, $table:ident, $after:expr) => {{
+        let ByPosition { position, name, id } = $after;
+        let position = position.ten_thousandths();
+        // The first condition lets the engine enter the index at the position.
+        $query.filter($table::seq_number.ge(position)).filter(
+            $table::seq_number
+                .gt(position)
+                .or($table::name.gt(name.clone()))
+                .or($table::name.eq(name.clone()).and($table::id.gt(Id(*id)))),
+        )
+    }};
+}
+
+/// A condition: the active record `id` of a table exists.
+macro_rules! is_active {
+    ($table:ident, $organization:expr, $id:expr) => {
+        exists(
+            $table::table
+                .filter($table::organization_id.eq(Id::of($organization)))
+                .filter($table::id.eq(Id::of($id)))
+                .filter($table::is_active),
+        )
+    };
+}
+
+/// The comments of a page and the first comment behind it.
+pub fn comments(
+    organization: OrganizationId,
+    post: PostId,
+    page: &PageRequest<ByTime>,
+) -> comments::BoxedQuery<'static, Engine> {
+    let query = comments::table
+        .filter(comments::organization_id.eq(Id::of(organization)))
+        .filter(comments::feedback_post_id.eq(Id::of(post)))
+        .filter(comments::is_active)
+        .filter(is_active!(feedback_posts, organization, post))
+        .order((comments::created_at, comments::id))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, comments.created_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+/// Up to `limit` comments behind `after`, in the order of an export: parents come before their
+/// replies.
+pub fn exported_comments(
+    organization: OrganizationId,
+    after: Option<ExportKey>,
+    limit: i64,
+) -> comments::BoxedQuery<'static, Engine> {
+    let query = comments::table
+        .filter(comments::organization_id.eq(Id::of(organization)))
+        .order((comments::depth, comments::id))
+        .limit(limit.saturating_add(1))
+        .into_boxed();
+    match after {
+        None => query,
+        Some(ExportKey { depth, id }) => beyond!(query, comments.depth, ge gt gt, depth, Id(id)),
+    }
+}
+
+/// The labels of a page and the first label behind it.
+pub fn labels(
+    organization: OrganizationId,
+    page: &PageRequest<ByName>,
+) -> labels::BoxedQuery<'static, Engine> {
+    let query = labels::table
+        .filter(labels::organization_id.eq(Id::of(organization)))
+        .filter(labels::is_active)
+        .order((labels::name, labels::id))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    match &page.after {
+        None => query,
+        Some(ByName { name, id }) => {
+            beyond!(query, labels.name, ge gt gt, name.clone(), Id(*id))
+        }
+    }
+}
+
+/// The collections of a page and the first collection behind it.
+pub fn help_collections(
+    organization: OrganizationId,
+    page: &PageRequest<ByPosition>,
+) -> help_collections::BoxedQuery<'static, Engine> {
+    let query = help_collections::table
+        .filter(help_collections::organization_id.eq(Id::of(organization)))
+        .filter(help_collections::is_active)
+        .order((help_collections::seq_number, help_collections::name, help_collections::id))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    match &page.after {
+        None => query,
+        Some(after) => behind_position!(query, help_collections, after),
+    }
+}
+
+/// The categories of a page and the first category behind it.
+pub fn help_categories(
+    organization: OrganizationId,
+    collection: Option<HelpCollectionId>,
+    page: &PageRequest<ByPosition>,
+) -> help_categories::BoxedQuery<'static, Engine> {
+    let mut query = help_categories::table
+        .filter(help_categories::organization_id.eq(Id::of(organization)))
+        .filter(help_categories::is_active)
+        .order((help_categories::seq_number, help_categories::name, help_categories::id))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if let Some(collection) = collection {
+        query = query
+            .filter(help_categories::collection_id.eq(Id::of(collection)))
+            .filter(is_active!(help_collections, organization, collection));
+    }
+    match &page.after {
+        None => query,
+        Some(after) => behind_position!(query, help_categories, after),
+    }
+}
+
+/// The events behind `after`, earliest first.
+pub fn events(
+    organization: OrganizationId,
+    after: Option<EventId>,
+    limit: i64,
+) -> events::BoxedQuery<'static, Engine> {
+    let query = events::table
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .order(events::id)
+        .limit(limit)
+        .into_boxed();
+    match after {
+        None => query,
+        Some(after) => query.filter(events::id.gt(Id::of(after))),
+    }
+}
+
+/// Up to `limit` users behind `after` who receive mail, by `user_id`.
+pub fn mail_receivers(
+    organization: OrganizationId,
+    after: Option<Id>,
+    limit: i64,
+) -> users::BoxedQuery<'static, Engine> {
+    let query = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .filter(users::is_subscribed)
+        .filter(users::is_active)
+        .filter(users::email.is_not_null())
+        .order(users::user_id)
+        .limit(limit)
+        .into_boxed();
+    match after {
+        None => query,
+        Some(after) => query.filter(users::user_id.gt(after)),
+    }
+}
+
+/// Declares the list of the records with secrets: up to `limit` records behind `after`, of all
+/// organizations, by organization and id.
+macro_rules! with_secrets {
+    ($(#[$doc:meta])* $list:ident of $table:ident) => {
+        $(#[$doc])*
+        pub fn $list(
+            after: Option<(Id, Id)>,
+            limit: i64,
+        ) -> $table::BoxedQuery<'static, Engine> {
+            let query = $table::table
+                .order(($table::organization_id, $table::id))
+                .limit(limit)
+                .into_boxed();
+            match after {
+                None => query,
+                Some((organization, id)) => {
+                    beyond!(query, $table.organization_id, ge gt gt, organization, id)
+                }
+            }
+        }
+    };
+}
+
+with_secrets! {
+    /// Up to `limit` keys behind `after`, of all organizations, by organization and id. Revoked
+    /// keys are included.
+    keys_with_secrets of api_keys
+}
+with_secrets! {
+    /// Up to `limit` subscriptions behind `after`, of all organizations, by organization and id.
+    subscriptions_with_secrets of webhook_subscriptions
+}
+
+#[auto_type]
+fn delivery_rows(organization: Id, subscription: Id) -> _ {
+    let its_event = events::organization_id
+        .eq(deliveries::organization_id)
+        .and(events::id.eq(deliveries::event_id));
+    let the_last_one = delivery_attempts::organization_id
+        .eq(deliveries::organization_id)
+        .and(delivery_attempts::event_id.eq(deliveries::event_id))
+        .and(delivery_attempts::subscription_id.eq(deliveries::subscription_id))
+        .and(delivery_attempts::attempt.eq(deliveries::attempt_count));
+    deliveries::table
+        .inner_join(events::table.on(its_event))
+        .left_join(delivery_attempts::table.on(the_last_one))
+        .filter(deliveries::organization_id.eq(organization))
+        .filter(deliveries::subscription_id.eq(subscription))
+        .order((deliveries::created_at.desc(), deliveries::event_id.desc()))
+        .select((
+            (deliveries::subscription_id, deliveries::event_id, events::event_type),
+            (deliveries::state, deliveries::attempt_count),
+            (delivery_attempts::status.nullable(), delivery_attempts::error_class.nullable()),
+            (
+                deliveries::created_at,
+                deliveries::occurred_at,
+                deliveries::next_attempt_at,
+                deliveries::ended_at,
+            ),
+        ))
+}
+
+/// Up to `limit` deliveries to a subscription behind `after`, newest first, as
+/// [`DeliveryRow`](crate::deliveries::DeliveryRow)s.
+pub fn deliveries(
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+    filter: DeliveryFilter,
+    after: Option<(Time, EventId)>,
+    limit: i64,
+) -> IntoBoxed<'static, delivery_rows, Engine> {
+    let rows = delivery_rows(Id::of(organization), Id::of(subscription));
+    let mut query = rows.into_boxed().limit(limit);
+    if let Some(state) = filter.state {
+        query = query.filter(deliveries::state.eq(state.code()));
+    }
+    if let Some(event_type) = filter.event_type {
+        query = query.filter(events::event_type.eq(event_type.code()));
+    }
+    if let Some(since) = filter.since {
+        query = query.filter(deliveries::created_at.ge(Stamp::of(since)));
+    }
+    if let Some(until) = filter.until {
+        query = query.filter(deliveries::created_at.lt(Stamp::of(until)));
+    }
+    if let Some((at, event)) = after {
+        // The conditions are those of `beyond!`. A delivery has no identifier of its own.
+        let at = Stamp::of(at);
+        query = query
+            .filter(deliveries::created_at.le(at))
+            .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(Id::of(event))));
+    }
+    query
+}
+
+#[auto_type]
+fn voter_rows(organization: Id) -> _ {
+    let the_voter =
+        users::organization_id.eq(votes::organization_id).and(users::user_id.eq(votes::user_id));
+    votes::table
+        .inner_join(users::table.on(the_voter))
+        .filter(votes::organization_id.eq(organization))
+        .order((votes::created_at, votes::id))
+        .select((votes::id, votes::user_id, users::name, users::email, votes::created_at))
+}
+
+/// The voters of a page and the first voter behind it, as [`VoterRow`](crate::votes::VoterRow)s.
+pub fn voters(
+    organization: OrganizationId,
+    target: Target,
+    page: &PageRequest<ByTime>,
+) -> IntoBoxed<'static, voter_rows, Engine> {
+    let query = voter_rows(Id::of(organization)).into_boxed().limit(page.limit.and_one());
+    let query = match target {
+        Target::Feedback(id) => query
+            .filter(votes::feedback_post_id.eq(Id::of(id)))
+            .filter(is_active!(feedback_posts, organization, id)),
+        Target::Roadmap(id) => query
+            .filter(votes::roadmap_post_id.eq(Id::of(id)))
+            .filter(is_active!(roadmap_posts, organization, id)),
+    };
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, votes.created_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+/// A list of posts.
+pub type Posts = feedback_posts::BoxedQuery<'static, Engine>;
+
+/// The place of a post in its list: the time of its creation, and its identifier.
+pub type PostKey = (Stamp, Id);
+
+/// The posts that pass the filter, newest first. The text of the filter is not applied.
+pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
+    let mut query = feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::is_active)
+        .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
+        .into_boxed();
+    if let Some(board) = filter.board_id {
+        query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(is_active!(
+            feedback_boards,
+            organization,
+            board
+        ));
+    }
+    if let Some(status) = filter.status_id {
+        query = query.filter(feedback_posts::status_id.eq(Id::of(status))).filter(is_active!(
+            statuses,
+            organization,
+            status
+        ));
+    }
+    query
+}
+
+/// Limits a list to the posts behind a place. Without a place, all posts are.
+pub fn posts_behind(query: Posts, after: Option<PostKey>) -> Posts {
+    match after {
+        None => query,
+        Some((at, id)) => beyond!(query, feedback_posts.created_at, le lt lt, at, id),
+    }
+}
+
+/// Limits a list to the posts up to a place. The post at the place is included. Without a place,
+/// all posts are.
+pub fn posts_until(query: Posts, end: Option<PostKey>) -> Posts {
+    match end {
+        None => query,
+        Some((at, id)) => beyond!(query, feedback_posts.created_at, ge gt ge, at, id),
+    }
+}
+
+/// A list of changelog entries.
+pub type Entries = changelog_entries::BoxedQuery<'static, Engine>;
+
+/// The active entries of the type of the filter. The labels of the filter are not applied.
+pub fn entries(organization: OrganizationId, filter: &EntryFilter) -> Entries {
+    let query = changelog_entries::table
+        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
+        .filter(changelog_entries::is_active)
+        .into_boxed();
+    match filter.entry_type {
+        None => query,
+        Some(entry_type) => query.filter(changelog_entries::entry_type.eq(entry_type.code())),
+    }
+}
+
+/// Limits a list to the entries behind a key. With [`EntrySort::Published`] and a key that has a
+/// time, entries without a time are excluded too.
+pub fn entries_behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
+    let (at, id) = (after.at.map(Stamp::of), Id(after.id));
+    match (sort, at) {
+        (EntrySort::Newest, Some(at)) => {
+            beyond!(query, changelog_entries.created_at, le lt lt, at, id)
+        }
+        (EntrySort::Oldest, Some(at)) => {
+            beyond!(query, changelog_entries.created_at, ge gt gt, at, id)
+        }
+        (EntrySort::Published, Some(at)) => {
+            beyond!(query, changelog_entries.published_at, le lt lt, at, id)
+        }
+        // Only entries that were never published have no time.
+        (_, None) => query
+            .filter(changelog_entries::published_at.is_null())
+            .filter(changelog_entries::id.lt(id)),
+    }
+}
+
+/// A list of articles.
+pub type Articles = help_articles::BoxedQuery<'static, Engine>;
+
+/// The active articles, in no order.
+pub fn articles(organization: OrganizationId) -> Articles {
+    help_articles::table
+        .filter(help_articles::organization_id.eq(Id::of(organization)))
+        .filter(help_articles::is_active)
+        .into_boxed()
+}
+
+/// Limits a list to the articles that pass the filter. The text of the filter is not applied.
+pub fn articles_matching(
+    query: Articles,
+    organization: OrganizationId,
+    filter: &ArticleFilter,
+) -> Articles {
+    let mut query = query;
+    if let Some(collection) = filter.collection_id {
+        let its_categories = help_categories::table
+            .filter(help_categories::organization_id.eq(Id::of(organization)))
+            .filter(help_categories::collection_id.eq(Id::of(collection)))
+            .select(help_categories::id.nullable());
+        query = query
+            .filter(
+                help_articles::collection_id
+                    .eq(Id::of(collection))
+                    .or(help_articles::category_id.eq_any(its_categories)),
+            )
+            .filter(is_active!(help_collections, organization, collection));
+    }
+    if let Some(category) = filter.category_id {
+        query = query.filter(help_articles::category_id.eq(Id::of(category))).filter(is_active!(
+            help_categories,
+            organization,
+            category
+        ));
+    }
+    if let Some(status) = filter.status {
+        query = query.filter(help_articles::status_code.eq(status.code()));
+    }
+    if let Some(show_on_portal) = filter.show_on_portal {
+        query = query.filter(help_articles::show_on_portal.eq(show_on_portal));
+    }
+    if let Some(is_favourite) = filter.is_favourite {
+        query = query.filter(help_articles::is_favourite.eq(is_favourite));
+    }
+    query
+}
+
+/// Sorts articles, and limits the list to those behind a key.
+pub fn articles_in_order(
+    query: Articles,
+    sort: ArticleSort,
+    after: Option<&ArticleKey>,
+) -> Articles {
+    let ordered = match sort {
+        ArticleSort::Updated => {
+            query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
+        }
+        ArticleSort::Newest => {
+            query.order((help_articles::created_at.desc(), help_articles::id.desc()))
+        }
+        ArticleSort::Oldest => query.order((help_articles::created_at, help_articles::id)),
+        ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
+        ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
+    };
+    match after {
+        None => ordered,
+        Some(&ArticleKey::Updated(at, id)) => {
+            beyond!(ordered, help_articles.updated_at, le lt lt, at, id)
+        }
+        Some(&ArticleKey::Newest(at, id)) => {
+            beyond!(ordered, help_articles.created_at, le lt lt, at, id)
+        }
+        Some(&ArticleKey::Oldest(at, id)) => {
+            beyond!(ordered, help_articles.created_at, ge gt gt, at, id)
+        }
+        Some(&ArticleKey::Title(ref title, id)) => {
+            beyond!(ordered, help_articles.title, ge gt gt, title.clone(), id)
+        }
+        Some(&ArticleKey::Position(place, id)) => {
+            beyond!(ordered, help_articles.seq_number, ge gt gt, place, id)
+        }
+    }
+}
+
+/// The same order as [`articles_in_order`], by expressions. No index contains them, so the engine
+/// sorts.
+pub fn articles_sorted(query: Articles, sort: ArticleSort) -> Articles {
+    match sort {
+        ArticleSort::Updated => query
+            .order((Unindexed::new(help_articles::updated_at).desc(), help_articles::id.desc())),
+        ArticleSort::Newest => query
+            .order((Unindexed::new(help_articles::created_at).desc(), help_articles::id.desc())),
+        ArticleSort::Oldest => {
+            query.order((Unindexed::new(help_articles::created_at), help_articles::id))
+        }
+        ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
+        ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
+    }
+}
+
+/// Limits a list to the articles up to a key. The article of the key is included. Without a key,
+/// all articles are.
+pub fn articles_until(query: Articles, end: Option<&ArticleKey>) -> Articles {
+    match end {
+        None => query,
+        Some(&ArticleKey::Updated(at, id)) => {
+            beyond!(query, help_articles.updated_at, ge gt ge, at, id)
+        }
+        Some(&ArticleKey::Newest(at, id)) => {
+            beyond!(query, help_articles.created_at, ge gt ge, at, id)
+        }
+        Some(&ArticleKey::Oldest(at, id)) => {
+            beyond!(query, help_articles.created_at, le lt le, at, id)
+        }
+        Some(&ArticleKey::Title(ref title, id)) => {
+            beyond!(query, help_articles.title, le lt le, title.clone(), id)
+        }
+        Some(&ArticleKey::Position(place, id)) => {
+            beyond!(query, help_articles.seq_number, le lt le, place, id)
+        }
+    }
+}

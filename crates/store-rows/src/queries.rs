@@ -1,0 +1,95 @@
+//! Queries that both stores run as they are.
+
+use crate::keys::PUBLIC_API;
+use crate::schema::{api_keys, changelog_entries, organizations, votes};
+use crate::values::{Id, Stamp};
+use diesel::alias;
+use diesel::dsl::auto_type;
+use diesel::prelude::*;
+use diesel::query_source::AliasedField;
+
+/// The owner of the active key with a digest, as an [`OwnerRow`](crate::keys::OwnerRow).
+#[auto_type]
+pub fn owner(digest: Vec<u8>) -> _ {
+    let its_organization = organizations::id.eq(api_keys::organization_id);
+    let scope: &'static str = PUBLIC_API;
+    api_keys::table
+        .inner_join(organizations::table.on(its_organization))
+        .filter(api_keys::digest.eq(digest))
+        .filter(api_keys::is_active)
+        .filter(api_keys::scope.eq(scope))
+        .select((organizations::id, organizations::help_center_enabled))
+}
+
+// The status is a literal, because the index contains scheduled entries only. The planner cannot
+// know that a parameter meets the condition of the index.
+diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
+
+/// Whether an entry is scheduled.
+pub fn is_scheduled() -> is_scheduled {
+    IsScheduled::new(changelog_entries::status_code)
+}
+
+/// The type of [`is_scheduled()`].
+#[expect(non_camel_case_types, reason = "the type of a statement has its name")]
+pub type is_scheduled = IsScheduled<changelog_entries::status_code>;
+
+/// Up to `limit` entries that are scheduled for `now` or before, each as a
+/// [`ScheduledRow`](crate::changelog_entries::ScheduledRow).
+#[auto_type]
+pub fn due(organization: Id, now: Stamp, limit: i64) -> _ {
+    changelog_entries::table
+        .filter(changelog_entries::organization_id.eq(organization))
+        .filter(is_scheduled())
+        .filter(changelog_entries::is_active)
+        .filter(changelog_entries::scheduled_at.le(now))
+        .order((changelog_entries::scheduled_at, changelog_entries::id))
+        .limit(limit)
+        .select((
+            changelog_entries::id,
+            changelog_entries::scheduled_at.assume_not_null(),
+            changelog_entries::notify,
+            changelog_entries::show_on_portal,
+        ))
+}
+
+alias! {
+    // The other vote of a voter.
+    pub const OTHER: Alias<Other> = votes as other_votes;
+}
+
+/// The users who voted for a post, sorted.
+#[auto_type]
+pub fn voters(organization: Id, post: Id) -> _ {
+    votes::table
+        .filter(votes::organization_id.eq(organization))
+        .filter(votes::feedback_post_id.eq(post))
+        .order(votes::user_id)
+        .select(votes::user_id)
+}
+
+/// The users who voted for both posts, sorted, each with both votes,
+/// as [`SecondVotes`](crate::votes::SecondVotes).
+///
+/// The votes are searched for once, and deleted by their identifiers: each search for voters of
+/// both posts takes a look-up for every vote.
+#[auto_type]
+pub fn second_votes(organization: Id, source: Id, target: Id) -> _ {
+    let other_organization: AliasedField<Other, votes::organization_id> =
+        OTHER.field(votes::organization_id);
+    let other_user: AliasedField<Other, votes::user_id> = OTHER.field(votes::user_id);
+    let other_post: AliasedField<Other, votes::feedback_post_id> =
+        OTHER.field(votes::feedback_post_id);
+    let other_time: AliasedField<Other, votes::created_at> = OTHER.field(votes::created_at);
+    let other_id: AliasedField<Other, votes::id> = OTHER.field(votes::id);
+    let of_the_same_voter = other_organization
+        .eq(organization)
+        .and(other_user.eq(votes::user_id))
+        .and(other_post.eq(target));
+    votes::table
+        .inner_join(OTHER.on(of_the_same_voter))
+        .filter(votes::organization_id.eq(organization))
+        .filter(votes::feedback_post_id.eq(source))
+        .order(votes::user_id)
+        .select((votes::user_id, (votes::created_at, votes::id), (other_time, other_id)))
+}
