@@ -105,9 +105,9 @@ impl ApiFailure {
             Self::UseCase(Error::KeyReused) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, Items(&KEY_REUSED))
             }
-            Self::UseCase(Error::Store(StoreError::Busy | StoreError::Unreachable { .. })) => {
-                (StatusCode::SERVICE_UNAVAILABLE, usual("temporarily unavailable"))
-            }
+            Self::UseCase(Error::Store(
+                StoreError::Busy | StoreError::Unreachable { .. } | StoreError::Full { .. },
+            )) => (StatusCode::SERVICE_UNAVAILABLE, usual("temporarily unavailable")),
             Self::UseCase(Error::Store(StoreError::Lost { .. } | StoreError::Backend { .. })) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, usual("internal error"))
             }
@@ -198,7 +198,7 @@ mod tests {
         let record = |kind| Error::NotFound(Missing::Record(kind));
         let related: Uuid = "0199aabb-ccdd-7eee-8fff-001122334455".parse().unwrap();
         let source = || "secret".into();
-        let expected: [(ApiFailure, u16, &str); 22] = [
+        let expected: [(ApiFailure, u16, &str); 23] = [
             (ApiFailure::NotJson, 415, "content type must be application/json"),
             (ApiFailure::Unauthorized, 401, "invalid api_key"),
             (ApiFailure::UnknownToken, 404, "not found"),
@@ -236,6 +236,11 @@ mod tests {
             (Error::from(StoreError::Busy).into(), 503, "temporarily unavailable"),
             (
                 Error::from(StoreError::Unreachable { doing: "reading", source: source() }).into(),
+                503,
+                "temporarily unavailable",
+            ),
+            (
+                Error::from(StoreError::Full { doing: "voting", source: source() }).into(),
                 503,
                 "temporarily unavailable",
             ),

@@ -100,7 +100,12 @@ async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Resul
         Ok(Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_)) => {
             return Err(KeyError::Raced);
         }
-        Err(StoreError::Busy | StoreError::Unreachable { .. } | StoreError::Backend { .. }) => {}
+        Err(
+            StoreError::Busy
+            | StoreError::Unreachable { .. }
+            | StoreError::Full { .. }
+            | StoreError::Backend { .. },
+        ) => {}
     }
     recorded.map(|_| ()).map_err(KeyError::Store)
 }

@@ -22,6 +22,15 @@ pub enum StoreError {
         /// The cause.
         source: Source,
     },
+    /// The disk of the database is full. Nothing was done. A retry is safe, and succeeds once there
+    /// is room.
+    #[error("the disk of the store is full: {doing}")]
+    Full {
+        /// The operation.
+        doing: &'static str,
+        /// The error of the database.
+        source: Source,
+    },
     /// The connection was lost or a time limit ran out during a write. The outcome is unknown, so
     /// that the write is never retried.
     #[error("the outcome is unknown: {doing}")]

@@ -16,6 +16,8 @@ pub(crate) enum Undone {
     Missing(Key),
     /// The database or the connection to it failed.
     Failed(Error),
+    /// The connection broke before the commit.
+    Unreached(Error),
 }
 
 impl From<Error> for Undone {
@@ -50,6 +52,14 @@ impl Undone {
         }
     }
 
+    /// The reason of a change whose commit was not requested: the server has rolled it back.
+    pub(crate) fn before_commit(self) -> Self {
+        match self {
+            Self::Failed(error) => Self::Unreached(error),
+            other => other,
+        }
+    }
+
     /// The result of a `record` method.
     pub(crate) fn recorded(self, doing: &'static str) -> Result<Recorded, StoreError> {
         match self {
@@ -57,6 +67,7 @@ impl Undone {
             Self::Taken(unique) => Ok(Recorded::Taken(unique)),
             Self::Missing(key) => Ok(Recorded::Missing(key)),
             Self::Failed(error) => Err(write_error(doing, error)),
+            Self::Unreached(error) => Err(read_error(doing, error)),
         }
     }
 }
@@ -75,8 +86,10 @@ pub(crate) fn write_error(doing: &'static str, error: Error) -> StoreError {
 pub(crate) fn read_error(doing: &'static str, error: Error) -> StoreError {
     // PostgreSQL reports a time limit as an error of the statement, so the transaction is certainly
     // rolled back.
-    if is_time_limit(&error) {
+    if is_time_limit(&error) || is_cancelled(&error) {
         StoreError::Busy
+    } else if is_full(&error) {
+        StoreError::Full { doing, source: Box::new(error) }
     } else if is_disconnection(&error) {
         StoreError::Unreachable { doing, source: Box::new(error) }
     } else {
@@ -121,6 +134,27 @@ pub(crate) fn is_time_limit(error: &Error) -> bool {
         information.message(),
         "canceling statement due to lock timeout" | "canceling statement due to statement timeout"
     )
+}
+
+/// Returns whether an administrator, or the recovery of a replica, cancelled the statement.
+pub(crate) fn is_cancelled(error: &Error) -> bool {
+    // SQLSTATE 57014 and 40001.
+    ["canceling statement due to user request", "canceling statement due to conflict with recovery"]
+        .iter()
+        .any(|text| message(error) == Some(text))
+}
+
+/// Returns whether the disk of the server is full.
+pub(crate) fn is_full(error: &Error) -> bool {
+    // SQLSTATE 53100. The message is that of the operating system.
+    message(error).is_some_and(|message| message.ends_with("No space left on device"))
+}
+
+fn message(error: &Error) -> Option<&str> {
+    match error {
+        Error::DatabaseError(_, information) => Some(information.message()),
+        _ => None,
+    }
 }
 
 /// The text of an error and its causes, for a place that takes only a text.
@@ -235,6 +269,22 @@ mod tests {
             let error = failure(DatabaseErrorKind::Unknown, message);
             assert!(matches!(write_error("writing", error), StoreError::Busy), "{message}");
         }
+    }
+
+    #[test]
+    fn a_change_is_not_lost_if_the_connection_breaks_before_the_commit() {
+        let broken = || Undone::Failed(failure(DatabaseErrorKind::ClosedConnection, "closed"));
+        assert!(matches!(broken().recorded("writing"), Err(StoreError::Lost { .. })));
+        let before = broken().before_commit().recorded("writing");
+        assert!(matches!(before, Err(StoreError::Unreachable { .. })), "{before:?}");
+    }
+
+    #[test]
+    fn cancelled_statements_and_a_full_disk_are_temporary_failures() {
+        let read = |message| read_error("reading", failure(DatabaseErrorKind::Unknown, message));
+        assert!(matches!(read("canceling statement due to user request"), StoreError::Busy));
+        let full = "could not extend file \"base/5/16384\": No space left on device";
+        assert!(matches!(read(full), StoreError::Full { .. }));
     }
 
     #[test]

@@ -38,6 +38,7 @@ mod instance;
 mod keys;
 mod known_text;
 mod labels;
+mod locks;
 mod mail_queue;
 mod merge;
 mod organizations;
@@ -73,6 +74,7 @@ use diesel::sql_types::Bool;
 use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use futures_util::FutureExt;
 use hearback_ports::error::Source;
 use hearback_ports::health::{PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
@@ -80,12 +82,15 @@ use hearback_ports::{Alarm, Clock, Ids, Ports, Schema, StoreError, StoreHealth};
 use hearback_store_rows::schema::{__diesel_schema_migrations, instance as instance_table};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tokio::time::timeout;
 
 /// The store in a PostgreSQL database.
 pub struct PgStore {
     connector: Arc<Connector>,
     readers: Arc<Readers>,
+    /// The connection of the readiness probe. It waits for no other statement.
+    pinger: Readers,
     /// The number of single-threaded runtimes that read.
     reading_runtimes: usize,
     slow_readers: SlowReaders,
@@ -108,6 +113,7 @@ impl PgStore {
         let connector = Arc::new(Connector::new(&options.url)?);
         let store = Self {
             readers: Arc::new(Readers::new(&connector)),
+            pinger: Readers::new(&connector),
             reading_runtimes: options.reading_runtimes,
             slow_readers: SlowReaders::new(&connector)?,
             replica: OnceLock::new(),
@@ -140,6 +146,7 @@ impl PgStore {
         self.writer.close();
         self.dispatcher.close();
         self.readers.close();
+        self.pinger.close();
         self.slow_readers.close();
         if let Some(replica) = self.replica.get() {
             replica.close();
@@ -160,13 +167,26 @@ impl PgStore {
     }
 }
 
+/// The longest wait of the readiness probe for each of its statements.
+const PING_LIMIT: Duration = Duration::from_secs(1);
+
 #[async_trait]
 impl StoreHealth for PgStore {
     async fn ping(&self) -> Result<(), StoreError> {
+        let doing = "asking the database for an answer";
         let query = || instance_table::table.select(instance_table::name).limit(1);
-        let _: Option<String> =
-            self.readers.row("asking the database for an answer", query).await?;
-        Ok(())
+        let pinging = timeout(PING_LIMIT, self.pinger.row(doing, query));
+        let _: Option<String> = pinging.await.map_err(|_| StoreError::Busy)??;
+        if !self.writer.is_full() {
+            return Ok(());
+        }
+        // A row is written, to find out whether there is room again.
+        let work = self.writer.write_alone("writing to the disk", |connection| {
+            let same = instance_table::value.eq(instance_table::value);
+            let writing = diesel::update(instance_table::table).set(same);
+            diesel_async::RunQueryDsl::execute(writing, connection).boxed()
+        });
+        timeout(PING_LIMIT, work).await.map_err(|_| StoreError::Busy)?.map(|_| ())
     }
 
     /// The shared connections of the readers are no pool: a read never waits until one is free.

@@ -3,8 +3,9 @@
 use crate::connection::{
     CONNECT_LIMIT, ConnectError, Connector, Driven, LIMIT, OpenError, Pool, Role, WAIT,
 };
-use crate::error::{is_disconnection, read_error};
+use crate::error::{is_cancelled, is_disconnection, read_error};
 use crate::known_text::KnownText;
+use crate::locks::{pg_backend_pid, waits_for_a_lock};
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
@@ -15,11 +16,13 @@ use diesel_async::AsyncPgConnection;
 use futures_util::FutureExt;
 use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::runtime::{self, Handle, RuntimeFlavor};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout};
 
 /// Connections for point reads and pages.
@@ -27,6 +30,11 @@ use tokio::time::{Instant, sleep, timeout};
 /// There are a few connections. Many readers share each: a statement is sent without a wait for the
 /// responses to earlier ones. A slow statement holds up all behind it, so no slow statement runs
 /// here. No write does either: statements of other readers would end up in its transaction.
+///
+/// If a response is late all the same, later statements go to a spare connection. If the statement
+/// waits for a lock of its table, such as that of a migration, the connection is given up: the
+/// statements behind it run again, and those that do the same go to [`Patient`] connections, until
+/// one of them succeeds.
 ///
 /// A single-threaded runtime, such as that of a worker of the HTTP server, has a connection of its
 /// own and drives it. To wake another thread for each statement, and to be woken for each response,
@@ -38,6 +46,9 @@ pub(crate) struct Readers {
     /// The connections for multi-threaded runtimes: for background work, and for commands.
     shared: [Arc<Slot>; SHARED],
     next: AtomicUsize,
+    /// The reads whose tables are locked, by what they do.
+    locked: Arc<RwLock<HashSet<&'static str>>>,
+    patient: Patient,
     /// The number of walks that give way to these reads.
     walks: AtomicU32,
 }
@@ -54,6 +65,8 @@ impl Readers {
             own: RwLock::default(),
             shared: std::array::from_fn(|_| shared()),
             next: AtomicUsize::new(0),
+            locked: Arc::default(),
+            patient: Patient::new(std::array::from_fn(|_| shared())),
             walks: AtomicU32::new(0),
         }
     }
@@ -75,7 +88,8 @@ impl Readers {
         )
     }
 
-    /// The rows of a query. If the connection breaks, the query is built and run a second time.
+    /// The rows of a query. If the connection breaks or an administrator cancels the query, it is
+    /// built and run a second time.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -89,15 +103,43 @@ impl Readers {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        let slot = self.slot();
-        slot.statements.fetch_add(1, Ordering::Relaxed);
-        let reader = slot.reader(doing).await?;
-        match reader.rows(query()).await {
-            Err(error) if is_disconnection(&error) => {}
+        match self.rows_once(doing, query()).await? {
+            Err(error) if is_disconnection(&error) || is_cancelled(&error) => {}
             answer => return answer.map_err(|error| read_error(doing, error)),
         }
-        let reader = slot.reader(doing).await?;
-        reader.rows(query()).await.map_err(|error| read_error(doing, error))
+        self.rows_once(doing, query()).await?.map_err(|error| read_error(doing, error))
+    }
+
+    async fn rows_once<Q, U, ST>(
+        &self,
+        doing: &'static str,
+        query: Q,
+    ) -> Result<QueryResult<Vec<U>>, StoreError>
+    where
+        Q: AsQuery + Send,
+        Q::Query: QueryFragment<Pg> + QueryId + Send,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        Pg: QueryMetadata<Q::SqlType>,
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+        ST: 'static,
+    {
+        if !self.is_locked(doing) {
+            let slot = self.slot();
+            slot.statements.fetch_add(1, Ordering::Relaxed);
+            let reader = slot.reader(doing).await?;
+            let late = || slot.look_after(Arc::clone(&reader), Arc::clone(&self.locked));
+            return Ok(reader.rows_or_late(doing, query, late).await);
+        }
+        let place = self.patient.take().await?;
+        let rows = place.slot.connection(FIRST, doing).await?.rows(doing, query).await;
+        if rows.is_ok() {
+            self.locked.write().unwrap_or_else(PoisonError::into_inner).remove(doing);
+        }
+        Ok(rows)
+    }
+
+    fn is_locked(&self, doing: &'static str) -> bool {
+        self.locked.read().unwrap_or_else(PoisonError::into_inner).contains(doing)
     }
 
     /// [`Readers::rows`] for a query with at most one row.
@@ -131,22 +173,68 @@ impl Readers {
 
     /// Closes the connections.
     pub(crate) fn close(&self) {
-        for slot in
-            self.own.read().unwrap_or_else(PoisonError::into_inner).values().chain(&self.shared)
-        {
-            *slot.lock() = None;
+        let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
+        for slot in own.values().chain(&self.shared).chain(&*self.patient.free()) {
+            slot.lanes.iter().for_each(|lane| *lane.lock() = None);
         }
     }
 }
 
-/// The place of one connection.
+/// Connections for reads of locked tables. Each has one statement at a time.
+struct Patient {
+    free: Mutex<Vec<Arc<Slot>>>,
+    places: Semaphore,
+}
+
+/// The number of reads that wait for locks of tables at once.
+pub(crate) const PATIENT: usize = 4;
+
+/// A patient connection in use.
+struct Place<'a> {
+    slot: Arc<Slot>,
+    patient: &'a Patient,
+    _place: SemaphorePermit<'a>,
+}
+
+impl Patient {
+    fn new(slots: [Arc<Slot>; PATIENT]) -> Self {
+        Self { free: Mutex::new(slots.into()), places: Semaphore::new(PATIENT) }
+    }
+
+    /// A connection without a statement. Waits for it for up to [`WAIT`].
+    async fn take(&self) -> Result<Place<'_>, StoreError> {
+        let place = timeout(WAIT, self.places.acquire()).await;
+        let Ok(Ok(_place)) = place else { return Err(StoreError::Busy) };
+        let slot = self.free().pop().ok_or(StoreError::Busy)?;
+        Ok(Place { slot, patient: self, _place })
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<Arc<Slot>>> {
+        // Each change is one step, so a panic elsewhere leaves the list intact.
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.patient.free().push(Arc::clone(&self.slot));
+    }
+}
+
+/// The place of a connection, and of a spare one for the time when its responses are late.
 struct Slot {
     connector: Arc<Connector>,
-    /// The runtime that drives the connection.
+    /// The runtime that drives the connections.
     runtime: Handle,
-    current: Mutex<Option<Arc<Reader>>>,
+    lanes: [Lane; 2],
     /// The number of statements, including those over connections that broke.
     statements: AtomicU64,
+}
+
+/// The place of one connection.
+#[derive(Default)]
+struct Lane {
+    current: Mutex<Option<Arc<Reader>>>,
     /// Locked while the connection is opened again.
     opening: Arc<tokio::sync::Mutex<()>>,
 }
@@ -156,24 +244,60 @@ impl Slot {
         Self {
             connector: Arc::clone(connector),
             runtime,
-            current: Mutex::default(),
+            lanes: Default::default(),
             statements: AtomicU64::new(0),
-            opening: Arc::default(),
         }
     }
 
-    /// The connection. If it must be opened first, the wait for that is at most [`WAIT`].
+    /// The connection, or the spare one if a response is late.
     async fn reader(self: &Arc<Self>, doing: &'static str) -> Result<Arc<Reader>, StoreError> {
-        if let Some(reader) = self.current() {
+        let first = self.connection(FIRST, doing).await?;
+        if first.is_late() { self.connection(SPARE, doing).await } else { Ok(first) }
+    }
+
+    /// Gives a late connection up if it waits for a lock. The spare connection finds out.
+    fn look_after(self: &Arc<Self>, late: Arc<Reader>, locked: Arc<RwLock<HashSet<&'static str>>>) {
+        let Some((number, doing)) = late.head() else { return };
+        if late.is_looked_after.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let slot = Arc::clone(self);
+        self.runtime.spawn(async move {
+            let looking = async {
+                let spare = slot.connection(SPARE, LOOKING).await.ok()?;
+                let found: Vec<i32> =
+                    spare.rows(LOOKING, waits_for_a_lock(late.process)).await.ok()?;
+                // If the head is the same, it is the statement that waits.
+                late.head().filter(|(now, _)| !found.is_empty() && *now == number)
+            };
+            if looking.await.is_some() {
+                tracing::warn!(doing, "a read waits for a lock of its table");
+                locked.write().unwrap_or_else(PoisonError::into_inner).insert(doing);
+                late.give_up();
+            }
+            late.is_looked_after.store(false, Ordering::Relaxed);
+        });
+    }
+}
+
+impl Slot {
+    /// A connection. If it must be opened first, the wait for that is at most [`WAIT`].
+    async fn connection(
+        self: &Arc<Self>,
+        lane: usize,
+        doing: &'static str,
+    ) -> Result<Arc<Reader>, StoreError> {
+        if let Some(reader) = self.lanes[lane].current() {
             return Ok(reader);
         }
-        let Ok(reader) = timeout(WAIT, self.reopened()).await else { return Err(StoreError::Busy) };
+        let reopened = timeout(WAIT, self.reopened(lane)).await;
+        let Ok(reader) = reopened else { return Err(StoreError::Busy) };
         reader.map_err(|error| StoreError::Unreachable { doing, source: Box::new(error) })
     }
 
-    async fn reopened(self: &Arc<Self>) -> Result<Arc<Reader>, ConnectError> {
-        let opening = Arc::clone(&self.opening).lock_owned().await;
-        if let Some(reader) = self.current() {
+    async fn reopened(self: &Arc<Self>, lane: usize) -> Result<Arc<Reader>, ConnectError> {
+        let opening = Arc::clone(&self.lanes[lane].opening).lock_owned().await;
+        if let Some(reader) = self.lanes[lane].current() {
             return Ok(reader);
         }
         // The connection is opened in a task of its own. So it is not lost if it opens after its
@@ -184,13 +308,16 @@ impl Slot {
             let connected =
                 timeout(CONNECT_LIMIT, slot.connector.connect_on(&slot.runtime, Role::Reader))
                     .await;
-            let reader = Arc::new(Reader::from(connected.map_err(ConnectError::new)??));
-            *slot.lock() = Some(Arc::clone(&reader));
+            let reader = Reader::new(connected.map_err(ConnectError::new)??).await?;
+            let reader = Arc::new(reader);
+            *slot.lanes[lane].lock() = Some(Arc::clone(&reader));
             Ok(reader)
         });
         opened.await.map_err(ConnectError::new)?
     }
+}
 
+impl Lane {
     fn current(&self) -> Option<Arc<Reader>> {
         self.lock().as_ref().filter(|reader| reader.is_usable()).map(Arc::clone)
     }
@@ -201,21 +328,73 @@ impl Slot {
     }
 }
 
+/// The lane of all statements, unless a response is late.
+const FIRST: usize = 0;
+/// The lane of the statements that come then.
+const SPARE: usize = 1;
+
+/// The operation that finds out why a response is late.
+const LOOKING: &str = "looking for a lock";
+
+/// The wait for a response after which later statements go to another connection.
+const LATE: Duration = Duration::from_millis(50);
+
 /// A connection with many users at once.
 pub(crate) struct Reader {
     driven: Driven,
     is_broken: AtomicBool,
+    /// The identifier of the server's process.
+    process: i32,
+    waiting: Mutex<Waiting>,
+    /// Whether a task looks for the reason of a late response.
+    is_looked_after: AtomicBool,
 }
 
-impl From<Driven> for Reader {
-    fn from(driven: Driven) -> Self {
-        Self { driven, is_broken: AtomicBool::new(false) }
+/// The statements that wait for responses, in the order of the responses.
+struct Waiting {
+    statements: VecDeque<(u64, &'static str)>,
+    next: u64,
+    /// The time since which the first one is the first.
+    since: Instant,
+}
+
+/// A statement that waits for its response.
+struct Waits<'a> {
+    reader: &'a Reader,
+    number: u64,
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.reader.waiting();
+        let is_first = waiting.statements.front().is_some_and(|(number, _)| *number == self.number);
+        waiting.statements.retain(|(number, _)| *number != self.number);
+        if is_first {
+            waiting.since = Instant::now();
+        }
     }
 }
 
 impl Reader {
+    /// A reader over a new connection.
+    pub(crate) async fn new(driven: Driven) -> Result<Self, ConnectError> {
+        let waiting = Waiting { statements: VecDeque::new(), next: 0, since: Instant::now() };
+        let mut reader = Self {
+            driven,
+            is_broken: AtomicBool::new(false),
+            process: 0,
+            waiting: Mutex::new(waiting),
+            is_looked_after: AtomicBool::new(false),
+        };
+        let process = diesel::select(pg_backend_pid());
+        let process: Vec<i32> =
+            reader.rows("connecting", process).await.map_err(ConnectError::new)?;
+        reader.process = process.first().copied().unwrap_or_default();
+        Ok(reader)
+    }
+
     /// The rows of a query.
-    pub(crate) async fn rows<Q, U, ST>(&self, query: Q) -> QueryResult<Vec<U>>
+    pub(crate) async fn rows<Q, U, ST>(&self, doing: &'static str, query: Q) -> QueryResult<Vec<U>>
     where
         Q: AsQuery + Send,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -224,15 +403,67 @@ impl Reader {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
+        self.rows_or_late(doing, query, || {}).await
+    }
+
+    /// [`Reader::rows`], which calls `late` if the response is [late](LATE).
+    async fn rows_or_late<Q, U, ST>(
+        &self,
+        doing: &'static str,
+        query: Q,
+        late: impl FnOnce() + Send,
+    ) -> QueryResult<Vec<U>>
+    where
+        Q: AsQuery + Send,
+        Q::Query: QueryFragment<Pg> + QueryId + Send,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        Pg: QueryMetadata<Q::SqlType>,
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+        ST: 'static,
+    {
+        let _waits = self.begin(doing);
         let mut connection: &AsyncPgConnection = &self.driven.connection;
         // The trait is not imported: every type implements it, so its `load` would hide the `load`
         // of the atomics.
         let loading = diesel_async::RunQueryDsl::load(KnownText(query.as_query()), &mut connection);
-        let answer = timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()));
+        let mut loading = pin!(loading);
+        let answer = match timeout(LATE, &mut loading).await {
+            Ok(answer) => answer,
+            Err(_) => {
+                late();
+                timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()))
+            }
+        };
         if answer.as_ref().is_err_and(is_disconnection) {
             self.give_up();
         }
         answer
+    }
+
+    fn begin(&self, doing: &'static str) -> Waits<'_> {
+        let mut waiting = self.waiting();
+        if waiting.statements.is_empty() {
+            waiting.since = Instant::now();
+        }
+        let number = waiting.next;
+        waiting.next += 1;
+        waiting.statements.push_back((number, doing));
+        Waits { reader: self, number }
+    }
+
+    /// The first statement that waits for a response.
+    fn head(&self) -> Option<(u64, &'static str)> {
+        self.waiting().statements.front().copied()
+    }
+
+    fn is_late(&self) -> bool {
+        let waiting = self.waiting();
+        !waiting.statements.is_empty() && waiting.since.elapsed() > LATE
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        // A panic elsewhere leaves numbers and labels intact.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the connection.
@@ -355,6 +586,9 @@ mod tests {
     use super::*;
     use crate::replica::current_setting;
     use crate::tests::store;
+    use hearback_domain::Uuid;
+    use hearback_domain::id::OrganizationId;
+    use hearback_ports::{StoreHealth, WholeLists};
     use tokio::time::advance;
 
     #[tokio::test]
@@ -366,6 +600,53 @@ mod tests {
         };
         assert_ne!(helpers(Reach::Short).await, "0");
         assert_eq!(helpers(Reach::Long).await, "0");
+    }
+
+    #[tokio::test]
+    async fn reads_of_a_locked_table_hold_up_no_other_read() {
+        let (store, database) = store().await;
+        let organization: OrganizationId = Uuid::nil().into();
+        store.tags(organization).await.unwrap();
+        let locker = database.connect().await;
+        locker.batch_execute("BEGIN; LOCK TABLE tags").await.unwrap();
+        // More reads than patient connections. Alone they take two seconds each.
+        let held = (0..3 * PATIENT).map(|_| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { store.tags(organization).await })
+        });
+        let held: Vec<_> = held.collect();
+        // These are sent behind them.
+        for _ in 0..20 {
+            store.statuses(organization).await.unwrap();
+            store.ping().await.unwrap();
+        }
+        for held in held {
+            let held = held.await.unwrap();
+            assert!(matches!(held, Err(StoreError::Busy)), "{held:?}");
+        }
+        locker.batch_execute("COMMIT").await.unwrap();
+        assert!(store.readers.is_locked("listing tags"));
+        store.tags(organization).await.unwrap();
+        assert!(!store.readers.is_locked("listing tags"));
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_read_is_run_again() {
+        let (store, database) = store().await;
+        let locker = database.connect().await;
+        locker.batch_execute("BEGIN; LOCK TABLE tags").await.unwrap();
+        let reading = tokio::spawn({
+            let store = Arc::clone(&store);
+            async move { store.tags(Uuid::nil().into()).await }
+        });
+        // Once the read waits for the lock, it is cancelled and the lock is released.
+        let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity \
+                      WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while locker.query_one(cancel, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+            tokio::task::yield_now().await;
+        }
+        locker.batch_execute("COMMIT").await.unwrap();
+        assert_eq!(reading.await.unwrap().unwrap(), []);
     }
 
     #[tokio::test(start_paused = true)]

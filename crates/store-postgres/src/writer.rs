@@ -9,10 +9,13 @@ use futures_util::future::BoxFuture;
 use hearback_ports::health::PoolUse;
 use hearback_ports::{Recorded, StoreError};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The pool of connections that write.
 pub(crate) struct Writer {
     pool: Pool,
+    /// Whether the last write found the disk of the server full.
+    is_full: AtomicBool,
 }
 
 /// The work of a change. It owns all values that it needs besides the connection.
@@ -25,7 +28,7 @@ impl Writer {
         role: Role,
         size: usize,
     ) -> Result<Self, OpenError> {
-        Ok(Self { pool: Pool::new(connector, role, size)? })
+        Ok(Self { pool: Pool::new(connector, role, size)?, is_full: AtomicBool::new(false) })
     }
 
     /// Runs `work` in a transaction, and returns after the commit. If `work` returns an error, all
@@ -39,7 +42,17 @@ impl Writer {
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> Work<'c> + Send + 'static,
     {
         self.record_alone(doing, |connection| {
-            connection.transaction(async |connection| work(connection).await).boxed()
+            async move {
+                let mut is_over = false;
+                let changing = connection.transaction(async |connection| {
+                    work(connection).await?;
+                    is_over = true;
+                    Ok(())
+                });
+                let changed: Result<(), Undone> = changing.await;
+                changed.map_err(|undone| if is_over { undone } else { undone.before_commit() })
+            }
+            .boxed()
         })
         .await
     }
@@ -53,11 +66,11 @@ impl Writer {
     where
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> Work<'c> + Send + 'static,
     {
-        match self.pool.run(doing, work).await? {
+        self.noted(match self.pool.run(doing, work).await? {
             Ok(Ok(())) => Ok(Recorded::Done),
             Ok(Err(undone)) => undone.recorded(doing),
             Err(source) => Err(StoreError::Lost { doing, source }),
-        }
+        })
     }
 
     /// Runs `work` in a transaction, and returns its result after the commit. `None` if another
@@ -91,12 +104,26 @@ impl Writer {
             + Send
             + 'static,
     {
-        match self.pool.run(doing, work).await? {
+        self.noted(match self.pool.run(doing, work).await? {
             Ok(Ok(done)) => Ok(Some(done)),
             Ok(Err(Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _))) => Ok(None),
             Ok(Err(error)) => Err(write_error(doing, error)),
             Err(source) => Err(StoreError::Lost { doing, source }),
+        })
+    }
+
+    /// Notes whether a result shows that the disk is full.
+    fn noted<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        let is_full = matches!(result, Err(StoreError::Full { .. }));
+        if (is_full || result.is_ok()) && self.is_full() != is_full {
+            self.is_full.store(is_full, Ordering::Relaxed);
         }
+        result
+    }
+
+    /// Returns whether the last write found the disk of the server full.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
     }
 
     /// Runs the queries of `work`. Each sees the changes that were committed before it.

@@ -1,9 +1,9 @@
 //! The database file: its creation, its connections, and the wait for its one write lock.
 
-use crate::error::is_busy;
+use crate::error::{Harm, is_busy};
 use crate::readers::register_gives_way;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
-use diesel::result::QueryResult;
+use diesel::result::{Error, QueryResult};
 use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use hearback_ports::StoreError;
@@ -12,8 +12,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The most time that a statement or a write waits for other connections. After it, the result is
@@ -41,6 +41,8 @@ pub(crate) struct Database {
     /// The number of reads so far. A search compares it to find out whether other reads are
     /// running.
     pub(crate) reads: Arc<AtomicU64>,
+    /// The harm that the last statements met. Damage stays.
+    harm: Mutex<Option<Harm>>,
     /// The directory of the file. It is locked for as long as the file may be opened.
     ///
     /// `backup::Replacement` locks the directory exclusively before it replaces the file. A lock of
@@ -50,12 +52,52 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// The harm that the last statements met.
+    pub(crate) fn harm(&self) -> Option<Harm> {
+        *self.harm.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes the harm that an error shows.
+    pub(crate) fn note(&self, error: &Error) {
+        let Some(harm) = Harm::of(error) else { return };
+        let mut noted = self.harm.lock().unwrap_or_else(PoisonError::into_inner);
+        match *noted {
+            Some(Harm::Damaged) => return,
+            known if known == Some(harm) => return,
+            _ => *noted = Some(harm),
+        }
+        match harm {
+            Harm::Full => tracing::error!("the disk of the database is full: make room on it"),
+            Harm::Damaged => tracing::error!(
+                "the database is damaged: stop the server, copy the file, and restore the newest \
+                 backup (`hearback restore`); `hearback doctor` shows the damage"
+            ),
+        }
+    }
+
+    /// The room that the disk has left, in bytes.
+    pub(crate) fn room(&self) -> Option<u64> {
+        let disk = rustix::fs::statvfs(&*self.path).ok()?;
+        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+    }
+
+    /// Notes that a transaction was committed, so that the disk has room.
+    pub(crate) fn note_room(&self) {
+        let mut noted = self.harm.lock().unwrap_or_else(PoisonError::into_inner);
+        *noted = noted.filter(|harm| *harm == Harm::Damaged);
+    }
+
     /// Opens the file at `path`, and switches it to a write-ahead log. If there is no file, creates
     /// an empty one (mode 0600).
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let directory = lock_directory(path).map_err(|error| failed(path, error))?;
         let file = make_file(path).map_err(|error| failed(path, error))?;
-        let database = Self { path: file, reads: Arc::default(), _directory: directory };
+        let database = Self {
+            path: file,
+            reads: Arc::default(),
+            harm: Mutex::default(),
+            _directory: directory,
+        };
         let mut connection = database.connect(Role::Writer)?;
         let mode = write_ahead_log(&mut connection).map_err(|error| failed(path, error))?;
         if mode != "wal" {
@@ -75,7 +117,12 @@ impl Database {
             .map_err(|error| failed(path, error))?;
         let directory = lock_directory(path).map_err(|error| failed(path, error))?;
         let file = absolute(path).map_err(|error| failed(path, error))?;
-        let database = Self { path: file, reads: Arc::default(), _directory: directory };
+        let database = Self {
+            path: file,
+            reads: Arc::default(),
+            harm: Mutex::default(),
+            _directory: directory,
+        };
         let mut connection = database.connect(Role::Reader)?;
         // SQLite reads the file for the first time here.
         let read = connection.batch_execute("SELECT count(*) FROM sqlite_schema");

@@ -55,9 +55,51 @@ impl Undone {
 pub(crate) fn store_error(doing: &'static str, error: Error) -> StoreError {
     if is_busy(&error) {
         StoreError::Busy
+    } else if is_full(&error) {
+        StoreError::Full { doing, source: Box::new(error) }
     } else {
         StoreError::Backend { doing, source: Box::new(error) }
     }
+}
+
+/// A failure of the file that later statements meet, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Harm {
+    /// The disk is full.
+    Full,
+    /// The file is damaged.
+    Damaged,
+}
+
+impl Harm {
+    /// The harm that an error shows.
+    pub(crate) fn of(error: &Error) -> Option<Self> {
+        if is_full(error) { Some(Self::Full) } else { is_damage(error).then_some(Self::Damaged) }
+    }
+}
+
+/// An error of a write.
+pub(crate) trait Cause {
+    /// The error of the database that caused it.
+    fn cause(&self) -> Option<&Error>;
+}
+
+impl Cause for Error {
+    fn cause(&self) -> Option<&Error> {
+        Some(self)
+    }
+}
+
+impl Cause for Undone {
+    fn cause(&self) -> Option<&Error> {
+        if let Self::Failed(error) = self { Some(error) } else { None }
+    }
+}
+
+/// Returns whether the disk has no room, or SQLite may not make the file longer.
+fn is_full(error: &Error) -> bool {
+    // Only SQLITE_FULL has this text.
+    matches!(error, Error::DatabaseError(_, information) if information.message() == "database or disk is full")
 }
 
 /// Returns whether another connection held a lock until the wait for it ended.

@@ -1,7 +1,7 @@
 //! Facts about the installation.
 
 use crate::SqliteStore;
-use crate::error::store_error;
+use crate::error::{Cause, store_error};
 use crate::{keys, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -58,6 +58,12 @@ fn value(connection: &mut SqliteConnection, name: &str) -> QueryResult<Vec<u8>> 
 enum Stopped {
     With(Resealed),
     Failed(Error),
+}
+
+impl Cause for Stopped {
+    fn cause(&self) -> Option<&Error> {
+        if let Self::Failed(error) = self { Some(error) } else { None }
+    }
 }
 
 impl From<Error> for Stopped {

@@ -50,7 +50,7 @@ mod writer;
 pub use crate::backup::{BackupError, ReplaceError, Replacement, UnfitCopy, is_backup, take_copy};
 
 use crate::connection::{Database, Role, begin_immediate};
-use crate::error::store_error;
+use crate::error::{Harm, store_error};
 use crate::readers::{Readers, SlowReaders};
 use crate::writer::Writer;
 use async_trait::async_trait;
@@ -141,7 +141,26 @@ impl StoreHealth for SqliteStore {
                 .first::<String>(connection)
                 .optional()
         };
-        self.readers.read("asking the database for an answer", query).map(|_| ())
+        let doing = "asking the database for an answer";
+        self.readers.read(doing, query)?;
+        match self.database.harm() {
+            None => Ok(()),
+            Some(Harm::Damaged) => Err(StoreError::Backend { doing, source: Damaged.into() }),
+            Some(Harm::Full) => {
+                let doing = "writing to the disk";
+                if self.database.room().is_some_and(|bytes| bytes < LEAST_ROOM) {
+                    return Err(StoreError::Full { doing, source: NoRoom.into() });
+                }
+                // A page is written, to find out whether there is room again.
+                let work = |connection: &mut SqliteConnection| {
+                    diesel::update(instance_table::table)
+                        .set(instance_table::value.eq(instance_table::value))
+                        .execute(connection)
+                };
+                let written = self.writer.write(doing, work).await?;
+                written.map(|_| ()).map_err(|error| store_error(doing, error))
+            }
+        }
     }
 
     /// The readers are no pool: a query runs on the thread of its caller.
@@ -157,6 +176,20 @@ impl StoreHealth for SqliteStore {
         ReplicaReads::default()
     }
 }
+
+/// The room on the disk below which no write is tried after the disk was full. A small write may
+/// still find room in the log, and the next one may not.
+const LEAST_ROOM: u64 = 1 << 20;
+
+/// The disk is still full.
+#[derive(Debug, thiserror::Error)]
+#[error("the disk has less than 1 MiB left")]
+struct NoRoom;
+
+/// A query met damaged pages since the store was opened.
+#[derive(Debug, thiserror::Error)]
+#[error("the database is damaged: restore the newest backup")]
+struct Damaged;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
@@ -238,6 +271,7 @@ mod tests {
     use super::*;
     use diesel::connection::InstrumentationEvent;
     use diesel::sql_types::Text;
+    use hearback_ports::WholeLists;
     use std::sync::Mutex;
 
     #[derive(QueryableByName)]
@@ -267,6 +301,73 @@ mod tests {
         for option in ["ENABLE_API_ARMOR", "ENABLE_MEMORY_MANAGEMENT", "ENABLE_STAT4"] {
             assert!(!options.contains(&option), "{options:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn while_the_disk_is_full_writes_fail_reads_succeed_and_a_later_write_ends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        let keep = |bytes: usize| {
+            let row = (instance_table::name.eq("large"), instance_table::value.eq(vec![0; bytes]));
+            move |connection: &mut SqliteConnection| -> QueryResult<usize> {
+                diesel::insert_into(instance_table::table).values(row).execute(connection)
+            }
+        };
+        let full = store.writer.write("filling the disk", move |connection| {
+            // SQLite reports a file that may not become longer as it reports a full disk.
+            connection.batch_execute("PRAGMA max_page_count = 1")?;
+            keep(1 << 20)(connection)
+        });
+        let full = full.await.map(|written| written.map_err(|error| store_error("filling", error)));
+        assert!(matches!(full, Err(StoreError::Full { .. }) | Ok(Err(StoreError::Full { .. }))));
+        assert_eq!(store.database.harm(), Some(Harm::Full));
+        let names: Vec<String> = store
+            .readers
+            .read("", |connection| {
+                instance_table::table.select(instance_table::name).load(connection)
+            })
+            .unwrap();
+        assert!(!names.contains(&"large".to_owned()));
+        // The probe writes a page, on a connection without the limit.
+        store.ping().await.unwrap();
+        assert_eq!(store.database.harm(), None);
+        store.writer.write("writing", keep(1 << 20)).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_store_is_not_ready_once_a_query_met_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = SqliteStore::open(&path).unwrap();
+        store.migrate().await.unwrap();
+        let roots = diesel::sql_query(
+            "SELECT rootpage AS value FROM sqlite_schema WHERE tbl_name = 'tags' AND rootpage > 0",
+        );
+        let roots: Vec<Number> =
+            store.readers.read("", |connection| roots.load(connection)).unwrap();
+        store.close().await;
+        drop(store);
+        let mut bytes = std::fs::read(&path).unwrap();
+        for Number { value } in roots {
+            bytes.chunks_mut(4096).nth(value as usize - 1).unwrap().fill(0xff);
+        }
+        std::fs::write(&path, bytes).unwrap();
+        let store = SqliteStore::open(&path).unwrap();
+        store.ping().await.unwrap();
+        for _ in 0..2 {
+            assert!(store.tags(hearback_domain::Uuid::nil().into()).await.is_err());
+            let StoreError::Backend { source, .. } = store.ping().await.unwrap_err() else {
+                panic!()
+            };
+            assert!(source.is::<Damaged>());
+        }
+    }
+
+    #[derive(QueryableByName)]
+    struct Number {
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        value: i64,
     }
 
     #[tokio::test]

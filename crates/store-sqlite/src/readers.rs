@@ -57,7 +57,10 @@ impl Readers {
             Some(connection) => connection,
             None => self.database.connect(Role::Reader)?,
         };
-        let answer = query(&mut connection).map_err(|error| store_error(doing, error))?;
+        let answer = query(&mut connection).map_err(|error| {
+            self.database.note(&error);
+            store_error(doing, error)
+        })?;
         // After an error or a panic, the connection is dropped instead: its state is unknown.
         keep(place, connection);
         Ok(answer)

@@ -5,7 +5,7 @@
 //! whole batch.
 
 use crate::connection::{Database, POLL, Role, WAIT, try_begin_immediate};
-use crate::error::{Undone, is_busy};
+use crate::error::{Cause, Harm, Undone, is_busy};
 use diesel::SqliteConnection;
 use diesel::connection::{AnsiTransactionManager, TransactionManager, TransactionManagerStatus};
 use diesel::result::{Error, QueryResult};
@@ -65,7 +65,7 @@ impl Writer {
     ) -> Result<Result<T, E>, StoreError>
     where
         T: Send + 'static,
-        E: Send + 'static,
+        E: Cause + Send + 'static,
         F: FnOnce(&mut SqliteConnection) -> Result<T, E> + Send + 'static,
     {
         let deadline = Instant::now() + WAIT;
@@ -156,7 +156,7 @@ trait Job: Send {
     fn deadline(&self) -> Instant;
 
     /// Runs the work, once, and stores its result for [`Job::answer`].
-    fn run(&mut self, connection: &mut SqliteConnection) -> Fate;
+    fn run(&mut self, connection: &mut SqliteConnection, database: &Database) -> Fate;
 
     /// Sends the result to the caller, after the commit.
     fn answer(self: Box<Self>);
@@ -175,6 +175,8 @@ enum Fate {
 enum Failure {
     /// Another process held the write lock.
     Busy,
+    /// The disk was full: nothing was done.
+    Full(Arc<dyn std::error::Error + Send + Sync>),
     /// The database failed before the commit: nothing was done.
     Failed(Arc<dyn std::error::Error + Send + Sync>),
     /// The commit failed: the log may or may not contain the transaction.
@@ -201,7 +203,7 @@ struct Task<T, E, F> {
 impl<T, E, F> Job for Task<T, E, F>
 where
     T: Send,
-    E: Send,
+    E: Cause + Send,
     F: FnOnce(&mut SqliteConnection) -> Result<T, E> + Send,
 {
     fn is_wanted(&self) -> bool {
@@ -212,12 +214,17 @@ where
         self.deadline
     }
 
-    fn run(&mut self, connection: &mut SqliteConnection) -> Fate {
+    fn run(&mut self, connection: &mut SqliteConnection, database: &Database) -> Fate {
         let Some(work) = self.work.take() else { return Fate::TakeBack };
         self.in_use = self.wait.take().map(PoolWait::over);
         match catch_unwind(AssertUnwindSafe(|| work(connection))) {
             Ok(outcome) => {
-                let fate = if outcome.is_ok() { Fate::Keep } else { Fate::TakeBack };
+                let fate = if let Err(error) = &outcome {
+                    error.cause().into_iter().for_each(|error| database.note(error));
+                    Fate::TakeBack
+                } else {
+                    Fate::Keep
+                };
                 self.outcome = Some(Ok(outcome));
                 fate
             }
@@ -246,6 +253,9 @@ where
                     wait.timed_out();
                 }
                 StoreError::Busy
+            }
+            Failure::Full(error) => {
+                StoreError::Full { doing, source: Box::new(Shared(Arc::clone(error))) }
             }
             Failure::Failed(error) => {
                 StoreError::Backend { doing, source: Box::new(Shared(Arc::clone(error))) }
@@ -286,7 +296,10 @@ impl Worker {
     fn serve(&mut self, mut jobs: Vec<Box<dyn Job>>) {
         let result = catch_unwind(AssertUnwindSafe(|| self.transaction(&mut jobs)));
         let failure = match result {
-            Ok(Ok(())) => return jobs.into_iter().for_each(Job::answer),
+            Ok(Ok(())) => {
+                self.database.note_room();
+                return jobs.into_iter().for_each(Job::answer);
+            }
             Ok(Err(failure)) => failure,
             Err(_) => Failure::Unknown(Arc::new(Panicked)),
         };
@@ -305,10 +318,21 @@ impl Worker {
         };
         begin(connection, jobs)?;
         for job in jobs.iter_mut().filter(|job| job.is_wanted()) {
-            savepoint(connection, job.as_mut()).map_err(failed)?;
+            let done = savepoint(connection, job.as_mut(), &self.database);
+            // SQLite rolls the transaction back by itself if the disk is full.
+            done.map_err(|error| match self.database.harm() {
+                Some(Harm::Full) => Failure::Full(Arc::new(error)),
+                _ => failed(error),
+            })?;
         }
-        AnsiTransactionManager::commit_transaction(connection)
-            .map_err(|error| Failure::Unknown(Arc::new(error)))
+        AnsiTransactionManager::commit_transaction(connection).map_err(|error| {
+            self.database.note(&error);
+            // The log has no commit without its last page.
+            match Harm::of(&error) {
+                Some(Harm::Full) => Failure::Full(Arc::new(error)),
+                _ => Failure::Unknown(Arc::new(error)),
+            }
+        })
     }
 }
 
@@ -332,9 +356,13 @@ fn begin(connection: &mut SqliteConnection, jobs: &mut Vec<Box<dyn Job>>) -> Res
 }
 
 /// Runs a job in a savepoint. Returns an error if the job broke the transaction.
-fn savepoint(connection: &mut SqliteConnection, job: &mut dyn Job) -> QueryResult<()> {
+fn savepoint(
+    connection: &mut SqliteConnection,
+    job: &mut dyn Job,
+    database: &Database,
+) -> QueryResult<()> {
     AnsiTransactionManager::begin_transaction(connection)?;
-    match job.run(connection) {
+    match job.run(connection, database) {
         Fate::Keep => AnsiTransactionManager::commit_transaction(connection)?,
         Fate::TakeBack => AnsiTransactionManager::rollback_transaction(connection)?,
     }

@@ -1,7 +1,7 @@
 //! The connections to a standby, and the queries on them.
 
 use super::Unfit;
-use crate::connection::{ConnectError, Connector, Role, WAIT};
+use crate::connection::{Connector, Role, WAIT};
 use crate::readers::{Reader, Readers};
 use diesel::deserialize::FromSqlRow;
 use diesel::dsl::{case_when, select};
@@ -74,15 +74,17 @@ pub(super) struct Standby {
     pub(super) timeline: String,
 }
 
+/// The operation that looks at the standby itself.
+const CHECKING: &str = "checking a replica";
+
 impl Standby {
     /// Opens all connections, and checks that they lead to one standby of the primary.
     pub(super) async fn open(connector: &Connector, primary: &Readers) -> Result<Self, Unfit> {
         let Position { timeline, .. } = Position::of(primary).await?;
-        let connect =
-            async || Ok::<_, ConnectError>(Reader::from(connector.connect(Role::Reader).await?));
+        let connect = async || Reader::new(connector.connect(Role::Reader).await?).await;
         let asked = connect().await?;
-        let state: State = only(asked.rows(state()).await)?;
-        let identity: Identity = only(asked.rows(diesel::sql_query(IDENTITY)).await)?;
+        let state: State = only(asked.rows(CHECKING, state()).await)?;
+        let identity: Identity = only(asked.rows(CHECKING, diesel::sql_query(IDENTITY)).await)?;
         let of_primary = primary
             .row("asking which database the primary has", || diesel::sql_query(IDENTITY))
             .await;
@@ -98,7 +100,7 @@ impl Standby {
         }
         let readers = try_join_all((0..SLOTS).map(async |_| {
             let reader = connect().await?;
-            let started = only::<State>(reader.rows(self::state()).await)?.started;
+            let started = only::<State>(reader.rows(CHECKING, self::state()).await)?.started;
             if started == state.started { Ok(reader) } else { Err(Unfit::SeveralServers) }
         }));
         Ok(Self {
@@ -122,7 +124,7 @@ impl Standby {
         ST: 'static,
     {
         let reader = &self.readers[self.next.fetch_add(1, Ordering::Relaxed) % SLOTS];
-        let rows = timeout(WAIT, reader.rows(query)).await;
+        let rows = timeout(WAIT, reader.rows("reading from a replica", query)).await;
         rows.inspect_err(|_| reader.give_up()).ok()
     }
 
@@ -131,7 +133,7 @@ impl Standby {
     pub(super) async fn reach(&self, log: u64) -> Result<(), Unfit> {
         let end = Instant::now() + PATIENCE;
         loop {
-            let state: State = only(self.asked.rows(state()).await)?;
+            let state: State = only(self.asked.rows(CHECKING, state()).await)?;
             if !state.is_in_recovery {
                 return Err(Unfit::NoStandby);
             }
