@@ -2,9 +2,12 @@
 
 use crate::metrics::Lag;
 use actix_web::dev::Server;
+#[cfg(target_os = "linux")]
+use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
 use actix_web::{App, HttpServer};
 use hearback_api::{Api, MetricsPage};
+use std::any::Any;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -68,6 +71,7 @@ fn start(
         .disable_signals()
         .shutdown_timeout(STOP_LIMIT.as_secs())
         .client_request_timeout(HEADERS_LIMIT)
+        .on_connect(|stream, _| limit_silence(stream))
         .keep_alive(KEEP_ALIVE);
     let server = server.bind(listen).map_err(|source| ServeError::Listen {
         setting,
@@ -77,6 +81,23 @@ fn start(
     let address = server.addrs().first().copied().unwrap_or(listen);
     Ok(Serving { address, server: server.run() })
 }
+
+/// Lets the kernel close the connection if its client takes no byte for [`SILENCE_LIMIT`]. A client
+/// that does not read its response would hold the response and a file of the process.
+#[cfg(target_os = "linux")]
+fn limit_silence(stream: &dyn Any) {
+    let Some(stream) = stream.downcast_ref::<TcpStream>() else { return };
+    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, SILENCE_LIMIT) {
+        tracing::warn!(%error, "cannot limit how long a client reads nothing");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_silence(_: &dyn Any) {}
+
+/// The longest time in milliseconds in which a client takes no byte of its response.
+#[cfg(target_os = "linux")]
+const SILENCE_LIMIT: u32 = 10_000;
 
 /// How long requests, mails and deliveries under way may take when the server stops. The store has
 /// the rest of the 30 seconds that a stop may take.

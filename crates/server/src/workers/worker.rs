@@ -103,7 +103,9 @@ pub(super) fn log_failure(worker: &'static str, failure: &StepError) {
 /// Whether a failure comes from outside: the store is out of reach, or a mail was refused.
 pub(super) fn comes_from_outside(failure: &StepError) -> bool {
     match failure {
-        StepError::Store(StoreError::Busy | StoreError::Unreachable { .. })
+        StepError::Store(
+            StoreError::Busy | StoreError::Unreachable { .. } | StoreError::Full { .. },
+        )
         | StepError::Mail(_) => true,
         StepError::Store(StoreError::Lost { .. } | StoreError::Backend { .. })
         | StepError::Change(_)
