@@ -2,7 +2,8 @@
 
 use crate::connection::Role;
 use crate::error::read_error;
-use crate::readers::{MAX_SLOW, PATIENT, SHARED};
+use crate::readers::{MAX_SLOW, SHARED};
+use crate::slots::PATIENT;
 use crate::{DISPATCHER_CONNECTIONS, PgStore};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -52,8 +53,9 @@ fn failed(error: diesel::result::Error) -> StoreError {
 impl PgStore {
     /// The most connections of this process, with one for an import, an export or a migration.
     fn most_connections(&self) -> usize {
-        // A reader has a spare connection, and one for the readiness probe.
-        3 * (self.reading_runtimes + SHARED)
+        // The readiness probe has shared connections of its own.
+        self.reading_runtimes
+            + 2 * SHARED
             + PATIENT
             + MAX_SLOW
             + self.writer.max_size()

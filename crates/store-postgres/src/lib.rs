@@ -43,10 +43,12 @@ mod mail_queue;
 mod merge;
 mod organizations;
 mod positions;
+mod reader;
 mod readers;
 mod receipts;
 mod records;
 mod replica;
+mod slots;
 mod sql;
 mod stored;
 mod tls;
@@ -113,7 +115,7 @@ impl PgStore {
         let connector = Arc::new(Connector::new(&options.url)?);
         let store = Self {
             readers: Arc::new(Readers::new(&connector)),
-            pinger: Readers::new(&connector),
+            pinger: Readers::shared(&connector),
             reading_runtimes: options.reading_runtimes,
             slow_readers: SlowReaders::new(&connector)?,
             replica: OnceLock::new(),

@@ -1,29 +1,25 @@
 //! Connections for reading.
 
-use crate::connection::{
-    CONNECT_LIMIT, ConnectError, Connector, Driven, LIMIT, OpenError, Pool, Role, WAIT,
-};
+use crate::connection::{Connector, OpenError, Pool, Role};
 use crate::error::{is_cancelled, is_disconnection, read_error};
-use crate::known_text::KnownText;
-use crate::locks::{pg_backend_pid, waits_for_a_lock};
+use crate::locks::waits_for_a_lock;
+use crate::reader::Reader;
+use crate::slots::{Patient, Slot};
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
-use diesel::result::{DatabaseErrorKind, Error, QueryResult};
-use diesel_async::AsyncPgConnection;
+use diesel::result::QueryResult;
 use futures_util::FutureExt;
 use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::runtime::{self, Handle, RuntimeFlavor};
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 /// Connections for point reads and pages.
 ///
@@ -31,7 +27,7 @@ use tokio::time::{Instant, sleep, timeout};
 /// responses to earlier ones. A slow statement holds up all behind it, so no slow statement runs
 /// here. No write does either: statements of other readers would end up in its transaction.
 ///
-/// If a response is late all the same, later statements go to a spare connection. If the statement
+/// If a response is late all the same, later statements go to one of the shared connections. If the statement
 /// waits for a lock of its table, such as that of a migration, the connection is given up: the
 /// statements behind it run again, and those that do the same go to [`Patient`] connections, until
 /// one of them succeeds.
@@ -49,12 +45,17 @@ pub(crate) struct Readers {
     /// The reads whose tables are locked, by what they do.
     locked: Arc<RwLock<HashSet<&'static str>>>,
     patient: Patient,
+    /// Whether only the shared connections are used.
+    is_shared: bool,
     /// The number of walks that give way to these reads.
     walks: AtomicU32,
 }
 
 /// The number of connections beside those of single-threaded runtimes.
 pub(crate) const SHARED: usize = 2;
+
+/// The operation that finds out why a response is late.
+const LOOKING: &str = "looking for a lock";
 
 impl Readers {
     /// Creates readers without a connection. Each is opened when it is first needed.
@@ -67,14 +68,20 @@ impl Readers {
             next: AtomicUsize::new(0),
             locked: Arc::default(),
             patient: Patient::new(std::array::from_fn(|_| shared())),
+            is_shared: false,
             walks: AtomicU32::new(0),
         }
+    }
+
+    /// Readers with the shared connections alone, for few reads.
+    pub(crate) fn shared(connector: &Arc<Connector>) -> Self {
+        Self { is_shared: true, ..Self::new(connector) }
     }
 
     /// The place of the connection for the current runtime.
     fn slot(&self) -> Arc<Slot> {
         let here = Handle::current();
-        if here.runtime_flavor() != RuntimeFlavor::CurrentThread {
+        if self.is_shared || here.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return Arc::clone(&self.shared[self.next.fetch_add(1, Ordering::Relaxed) % SHARED]);
         }
         // Places are only added, each in one step, so a panic elsewhere leaves the map intact.
@@ -126,16 +133,49 @@ impl Readers {
         if !self.is_locked(doing) {
             let slot = self.slot();
             slot.statements.fetch_add(1, Ordering::Relaxed);
-            let reader = slot.reader(doing).await?;
-            let late = || slot.look_after(Arc::clone(&reader), Arc::clone(&self.locked));
+            let mut reader = slot.reader(doing).await?;
+            if reader.is_late() {
+                reader = self.spare(&slot).reader(doing).await?;
+            }
+            let late = || self.look_after(Arc::clone(&reader), self.spare(&slot));
             return Ok(reader.rows_or_late(doing, query, late).await);
         }
         let place = self.patient.take().await?;
-        let rows = place.slot.connection(FIRST, doing).await?.rows(doing, query).await;
+        let rows = place.slot.reader(doing).await?.rows(doing, query).await;
         if rows.is_ok() {
             self.locked.write().unwrap_or_else(PoisonError::into_inner).remove(doing);
         }
         Ok(rows)
+    }
+
+    /// The connection for the time when the responses of another one are late.
+    fn spare(&self, slot: &Arc<Slot>) -> Arc<Slot> {
+        let [first, second] = &self.shared;
+        Arc::clone(if Arc::ptr_eq(first, slot) { second } else { first })
+    }
+
+    /// Gives a late connection up if it waits for a lock. The spare connection finds out.
+    fn look_after(&self, late: Arc<Reader>, spare: Arc<Slot>) {
+        let Some((number, doing)) = late.head() else { return };
+        if late.is_looked_after.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let locked = Arc::clone(&self.locked);
+        self.connector.runtime().spawn(async move {
+            let looking = async {
+                let spare = spare.reader(LOOKING).await.ok()?;
+                let waits = waits_for_a_lock(late.process);
+                let found: Vec<i32> = spare.rows(LOOKING, waits).await.ok()?;
+                // If the head is the same, it is the statement that waits.
+                late.head().filter(|(now, _)| !found.is_empty() && *now == number)
+            };
+            if looking.await.is_some() {
+                tracing::warn!(doing, "a read waits for a lock of its table");
+                locked.write().unwrap_or_else(PoisonError::into_inner).insert(doing);
+                late.give_up();
+            }
+            late.is_looked_after.store(false, Ordering::Relaxed);
+        });
     }
 
     fn is_locked(&self, doing: &'static str) -> bool {
@@ -174,316 +214,9 @@ impl Readers {
     /// Closes the connections.
     pub(crate) fn close(&self) {
         let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
-        for slot in own.values().chain(&self.shared).chain(&*self.patient.free()) {
-            slot.lanes.iter().for_each(|lane| *lane.lock() = None);
-        }
+        own.values().chain(&self.shared).for_each(|slot| slot.close());
+        self.patient.close();
     }
-}
-
-/// Connections for reads of locked tables. Each has one statement at a time.
-struct Patient {
-    free: Mutex<Vec<Arc<Slot>>>,
-    places: Semaphore,
-}
-
-/// The number of reads that wait for locks of tables at once.
-pub(crate) const PATIENT: usize = 4;
-
-/// A patient connection in use.
-struct Place<'a> {
-    slot: Arc<Slot>,
-    patient: &'a Patient,
-    _place: SemaphorePermit<'a>,
-}
-
-impl Patient {
-    fn new(slots: [Arc<Slot>; PATIENT]) -> Self {
-        Self { free: Mutex::new(slots.into()), places: Semaphore::new(PATIENT) }
-    }
-
-    /// A connection without a statement. Waits for it for up to [`WAIT`].
-    async fn take(&self) -> Result<Place<'_>, StoreError> {
-        let place = timeout(WAIT, self.places.acquire()).await;
-        let Ok(Ok(_place)) = place else { return Err(StoreError::Busy) };
-        let slot = self.free().pop().ok_or(StoreError::Busy)?;
-        Ok(Place { slot, patient: self, _place })
-    }
-
-    fn free(&self) -> MutexGuard<'_, Vec<Arc<Slot>>> {
-        // Each change is one step, so a panic elsewhere leaves the list intact.
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.patient.free().push(Arc::clone(&self.slot));
-    }
-}
-
-/// The place of a connection, and of a spare one for the time when its responses are late.
-struct Slot {
-    connector: Arc<Connector>,
-    /// The runtime that drives the connections.
-    runtime: Handle,
-    lanes: [Lane; 2],
-    /// The number of statements, including those over connections that broke.
-    statements: AtomicU64,
-}
-
-/// The place of one connection.
-#[derive(Default)]
-struct Lane {
-    current: Mutex<Option<Arc<Reader>>>,
-    /// Locked while the connection is opened again.
-    opening: Arc<tokio::sync::Mutex<()>>,
-}
-
-impl Slot {
-    fn new(connector: &Arc<Connector>, runtime: Handle) -> Self {
-        Self {
-            connector: Arc::clone(connector),
-            runtime,
-            lanes: Default::default(),
-            statements: AtomicU64::new(0),
-        }
-    }
-
-    /// The connection, or the spare one if a response is late.
-    async fn reader(self: &Arc<Self>, doing: &'static str) -> Result<Arc<Reader>, StoreError> {
-        let first = self.connection(FIRST, doing).await?;
-        if first.is_late() { self.connection(SPARE, doing).await } else { Ok(first) }
-    }
-
-    /// Gives a late connection up if it waits for a lock. The spare connection finds out.
-    fn look_after(self: &Arc<Self>, late: Arc<Reader>, locked: Arc<RwLock<HashSet<&'static str>>>) {
-        let Some((number, doing)) = late.head() else { return };
-        if late.is_looked_after.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let slot = Arc::clone(self);
-        self.runtime.spawn(async move {
-            let looking = async {
-                let spare = slot.connection(SPARE, LOOKING).await.ok()?;
-                let found: Vec<i32> =
-                    spare.rows(LOOKING, waits_for_a_lock(late.process)).await.ok()?;
-                // If the head is the same, it is the statement that waits.
-                late.head().filter(|(now, _)| !found.is_empty() && *now == number)
-            };
-            if looking.await.is_some() {
-                tracing::warn!(doing, "a read waits for a lock of its table");
-                locked.write().unwrap_or_else(PoisonError::into_inner).insert(doing);
-                late.give_up();
-            }
-            late.is_looked_after.store(false, Ordering::Relaxed);
-        });
-    }
-}
-
-impl Slot {
-    /// A connection. If it must be opened first, the wait for that is at most [`WAIT`].
-    async fn connection(
-        self: &Arc<Self>,
-        lane: usize,
-        doing: &'static str,
-    ) -> Result<Arc<Reader>, StoreError> {
-        if let Some(reader) = self.lanes[lane].current() {
-            return Ok(reader);
-        }
-        let reopened = timeout(WAIT, self.reopened(lane)).await;
-        let Ok(reader) = reopened else { return Err(StoreError::Busy) };
-        reader.map_err(|error| StoreError::Unreachable { doing, source: Box::new(error) })
-    }
-
-    async fn reopened(self: &Arc<Self>, lane: usize) -> Result<Arc<Reader>, ConnectError> {
-        let opening = Arc::clone(&self.lanes[lane].opening).lock_owned().await;
-        if let Some(reader) = self.lanes[lane].current() {
-            return Ok(reader);
-        }
-        // The connection is opened in a task of its own. So it is not lost if it opens after its
-        // caller has given up, and no other one is opened meanwhile.
-        let slot = Arc::clone(self);
-        let opened = self.runtime.spawn(async move {
-            let _opening = opening;
-            let connected =
-                timeout(CONNECT_LIMIT, slot.connector.connect_on(&slot.runtime, Role::Reader))
-                    .await;
-            let reader = Reader::new(connected.map_err(ConnectError::new)??).await?;
-            let reader = Arc::new(reader);
-            *slot.lanes[lane].lock() = Some(Arc::clone(&reader));
-            Ok(reader)
-        });
-        opened.await.map_err(ConnectError::new)?
-    }
-}
-
-impl Lane {
-    fn current(&self) -> Option<Arc<Reader>> {
-        self.lock().as_ref().filter(|reader| reader.is_usable()).map(Arc::clone)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Reader>>> {
-        // The value is only replaced and cloned, so a panic elsewhere leaves it intact.
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The lane of all statements, unless a response is late.
-const FIRST: usize = 0;
-/// The lane of the statements that come then.
-const SPARE: usize = 1;
-
-/// The operation that finds out why a response is late.
-const LOOKING: &str = "looking for a lock";
-
-/// The wait for a response after which later statements go to another connection.
-const LATE: Duration = Duration::from_millis(50);
-
-/// A connection with many users at once.
-pub(crate) struct Reader {
-    driven: Driven,
-    is_broken: AtomicBool,
-    /// The identifier of the server's process.
-    process: i32,
-    waiting: Mutex<Waiting>,
-    /// Whether a task looks for the reason of a late response.
-    is_looked_after: AtomicBool,
-}
-
-/// The statements that wait for responses, in the order of the responses.
-struct Waiting {
-    statements: VecDeque<(u64, &'static str)>,
-    next: u64,
-    /// The time since which the first one is the first.
-    since: Instant,
-}
-
-/// A statement that waits for its response.
-struct Waits<'a> {
-    reader: &'a Reader,
-    number: u64,
-}
-
-impl Drop for Waits<'_> {
-    fn drop(&mut self) {
-        let mut waiting = self.reader.waiting();
-        let is_first = waiting.statements.front().is_some_and(|(number, _)| *number == self.number);
-        waiting.statements.retain(|(number, _)| *number != self.number);
-        if is_first {
-            waiting.since = Instant::now();
-        }
-    }
-}
-
-impl Reader {
-    /// A reader over a new connection.
-    pub(crate) async fn new(driven: Driven) -> Result<Self, ConnectError> {
-        let waiting = Waiting { statements: VecDeque::new(), next: 0, since: Instant::now() };
-        let mut reader = Self {
-            driven,
-            is_broken: AtomicBool::new(false),
-            process: 0,
-            waiting: Mutex::new(waiting),
-            is_looked_after: AtomicBool::new(false),
-        };
-        let process = diesel::select(pg_backend_pid());
-        let process: Vec<i32> =
-            reader.rows("connecting", process).await.map_err(ConnectError::new)?;
-        reader.process = process.first().copied().unwrap_or_default();
-        Ok(reader)
-    }
-
-    /// The rows of a query.
-    pub(crate) async fn rows<Q, U, ST>(&self, doing: &'static str, query: Q) -> QueryResult<Vec<U>>
-    where
-        Q: AsQuery + Send,
-        Q::Query: QueryFragment<Pg> + QueryId + Send,
-        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
-        Pg: QueryMetadata<Q::SqlType>,
-        U: FromSqlRow<ST, Pg> + Send + 'static,
-        ST: 'static,
-    {
-        self.rows_or_late(doing, query, || {}).await
-    }
-
-    /// [`Reader::rows`], which calls `late` if the response is [late](LATE).
-    async fn rows_or_late<Q, U, ST>(
-        &self,
-        doing: &'static str,
-        query: Q,
-        late: impl FnOnce() + Send,
-    ) -> QueryResult<Vec<U>>
-    where
-        Q: AsQuery + Send,
-        Q::Query: QueryFragment<Pg> + QueryId + Send,
-        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
-        Pg: QueryMetadata<Q::SqlType>,
-        U: FromSqlRow<ST, Pg> + Send + 'static,
-        ST: 'static,
-    {
-        let _waits = self.begin(doing);
-        let mut connection: &AsyncPgConnection = &self.driven.connection;
-        // The trait is not imported: every type implements it, so its `load` would hide the `load`
-        // of the atomics.
-        let loading = diesel_async::RunQueryDsl::load(KnownText(query.as_query()), &mut connection);
-        let mut loading = pin!(loading);
-        let answer = match timeout(LATE, &mut loading).await {
-            Ok(answer) => answer,
-            Err(_) => {
-                late();
-                timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()))
-            }
-        };
-        if answer.as_ref().is_err_and(is_disconnection) {
-            self.give_up();
-        }
-        answer
-    }
-
-    fn begin(&self, doing: &'static str) -> Waits<'_> {
-        let mut waiting = self.waiting();
-        if waiting.statements.is_empty() {
-            waiting.since = Instant::now();
-        }
-        let number = waiting.next;
-        waiting.next += 1;
-        waiting.statements.push_back((number, doing));
-        Waits { reader: self, number }
-    }
-
-    /// The first statement that waits for a response.
-    fn head(&self) -> Option<(u64, &'static str)> {
-        self.waiting().statements.front().copied()
-    }
-
-    fn is_late(&self) -> bool {
-        let waiting = self.waiting();
-        !waiting.statements.is_empty() && waiting.since.elapsed() > LATE
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        // A panic elsewhere leaves numbers and labels intact.
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends the connection.
-    pub(crate) fn give_up(&self) {
-        self.is_broken.store(true, Ordering::Relaxed);
-        // All other statements that wait for a response fail at once.
-        self.driven.driver.abort();
-    }
-
-    /// Returns whether the connection is not known to be broken.
-    pub(crate) fn is_usable(&self) -> bool {
-        !self.is_broken.load(Ordering::Relaxed) && !self.driven.driver.is_finished()
-    }
-}
-
-/// The error for a server that is reached and does not respond, not even that its own limit ran
-/// out.
-fn silent() -> Error {
-    let text = format!("no answer within {} seconds", LIMIT.as_secs());
-    Error::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(text))
 }
 
 /// The part of a list that a query may read. It determines the connections that run the query.
@@ -547,7 +280,7 @@ impl SlowReaders {
     }
 
     /// The rows of a query. Fails with [`StoreError::Busy`] if [`MAX_SLOW`] others run until
-    /// [`WAIT`] is over.
+    /// [`WAIT`](crate::connection::WAIT) is over.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -585,6 +318,7 @@ impl SlowReaders {
 mod tests {
     use super::*;
     use crate::replica::current_setting;
+    use crate::slots::PATIENT;
     use crate::tests::store;
     use hearback_domain::Uuid;
     use hearback_domain::id::OrganizationId;

@@ -2,7 +2,8 @@
 
 use super::Unfit;
 use crate::connection::{Connector, Role, WAIT};
-use crate::readers::{Reader, Readers};
+use crate::reader::Reader;
+use crate::readers::Readers;
 use diesel::deserialize::FromSqlRow;
 use diesel::dsl::{case_when, select};
 use diesel::expression::QueryMetadata;
