@@ -49,10 +49,12 @@ struct Waits<'a> {
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
         let mut waiting = self.reader.waiting();
-        let is_first = waiting.statements.front().is_some_and(|(number, _)| *number == self.number);
-        waiting.statements.retain(|(number, _)| *number != self.number);
-        if is_first {
+        // Responses come in order, so this is the first one, unless its caller has given up.
+        if waiting.statements.front().is_some_and(|(number, _)| *number == self.number) {
+            waiting.statements.pop_front();
             waiting.since = Instant::now();
+        } else {
+            waiting.statements.retain(|(number, _)| *number != self.number);
         }
     }
 }
