@@ -12,8 +12,8 @@ help:
 .PHONY: run
 run: ## build for a first look, load the demo on the first start, and serve it from ./data
 	@test -x $(HEARBACK) || printf '%s\n' \
-	  'The first build compiles SQLite and some 300 libraries: about five minutes on two processors,' \
-	  'less on more. Then the demo is loaded, an API key is printed, and the server starts.' ''
+	  'The first build compiles SQLite and some 300 libraries: two to five minutes on two' \
+	  'processors, less on more. Then the demo is loaded, an API key is printed, and the server starts.' ''
 	$(CARGO) build --profile quick --no-default-features --package hearback-server
 	$(HEARBACK) demo
 	exec $(HEARBACK) serve

@@ -140,8 +140,8 @@ impl Readers {
             let late = || self.look_after(Arc::clone(&reader), self.spare(&slot));
             return Ok(reader.rows_or_late(doing, query, late).await);
         }
-        let place = self.patient.take().await?;
-        let rows = place.slot.reader(doing).await?.rows(doing, query).await;
+        let patient = self.patient.take().await?;
+        let rows = patient.slot.reader(doing).await?.rows(doing, query).await;
         if rows.is_ok() {
             self.locked.write().unwrap_or_else(PoisonError::into_inner).remove(doing);
         }

@@ -83,30 +83,30 @@ impl Slot {
 /// Connections for reads of locked tables. Each has one statement at a time.
 pub(crate) struct Patient {
     free: Mutex<Vec<Arc<Slot>>>,
-    places: Semaphore,
+    permits: Semaphore,
 }
 
 /// The number of reads that wait for locks of tables at once.
 pub(crate) const PATIENT: usize = 4;
 
 /// A patient connection in use.
-pub(crate) struct Place<'a> {
+pub(crate) struct PatientUse<'a> {
     pub(crate) slot: Arc<Slot>,
     patient: &'a Patient,
-    _place: SemaphorePermit<'a>,
+    _permit: SemaphorePermit<'a>,
 }
 
 impl Patient {
     pub(crate) fn new(slots: [Arc<Slot>; PATIENT]) -> Self {
-        Self { free: Mutex::new(slots.into()), places: Semaphore::new(PATIENT) }
+        Self { free: Mutex::new(slots.into()), permits: Semaphore::new(PATIENT) }
     }
 
     /// A connection without a statement. Waits for it for up to [`WAIT`].
-    pub(crate) async fn take(&self) -> Result<Place<'_>, StoreError> {
-        let place = timeout(WAIT, self.places.acquire()).await;
-        let Ok(Ok(_place)) = place else { return Err(StoreError::Busy) };
+    pub(crate) async fn take(&self) -> Result<PatientUse<'_>, StoreError> {
+        let permit = timeout(WAIT, self.permits.acquire()).await;
+        let Ok(Ok(_permit)) = permit else { return Err(StoreError::Busy) };
         let slot = self.free().pop().ok_or(StoreError::Busy)?;
-        Ok(Place { slot, patient: self, _place })
+        Ok(PatientUse { slot, patient: self, _permit })
     }
 
     /// Closes the connections that are not in use.
@@ -120,7 +120,7 @@ impl Patient {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for PatientUse<'_> {
     fn drop(&mut self) {
         self.patient.free().push(Arc::clone(&self.slot));
     }
