@@ -239,7 +239,9 @@ macro_rules! reads {
                     $(.filter($filter))?
                     .select($select)
             };
-            let row: Option<$row> = readers.row("finding a record", query).await?;
+            // A locked table delays the operations of its name alone.
+            let doing = concat!("finding a record of ", stringify!($table));
+            let row: Option<$row> = readers.row(doing, query).await?;
             Ok(row.map(Self::try_from).transpose()?)
         }
 
