@@ -2,46 +2,28 @@
 //! connects to no others.
 
 use crate::address::Policy;
-use async_trait::async_trait;
+use crate::lookup::Lookup;
 use hearback_domain::delivery::DeliveryFailure;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::collections::HashMap;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::net::lookup_host;
 use tokio::sync::watch;
-use tokio::time::Instant;
-
-/// Looks a host name up.
-#[async_trait]
-pub(crate) trait Lookup: Send + Sync + 'static {
-    /// All addresses of the name. Their ports are without meaning.
-    async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>>;
-}
-
-/// The resolver of the operating system.
-pub(crate) struct System;
-
-#[async_trait]
-impl Lookup for System {
-    async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
-        Ok(lookup_host((name, 0)).await?.collect())
-    }
-}
+use tokio::time::{Instant, timeout};
 
 /// Finds the allowed addresses of a host name.
 ///
 /// Attempts share a look-up if they come while it runs or within a second after it. So the client
 /// connects to the address that was checked, and a look-up that hangs is one look-up for all
-/// deliveries that wait for it.
+/// deliveries that wait for it. A look-up ends within the time limit.
 #[derive(Clone)]
 pub(crate) struct Resolver(Arc<Shared>);
 
 struct Shared {
     policy: Policy,
     lookup: Box<dyn Lookup>,
+    limit: Duration,
     names: Mutex<Names>,
 }
 
@@ -70,13 +52,13 @@ pub(crate) struct NoAddress(pub(crate) DeliveryFailure);
 const KEPT: Duration = Duration::from_secs(1);
 
 impl Resolver {
-    /// A resolver that allows the addresses of `policy`.
-    pub(crate) fn new(policy: Policy, lookup: impl Lookup) -> Self {
-        let names = Names { found: HashMap::new(), swept_at: Instant::now() };
-        Self(Arc::new(Shared { policy, lookup: Box::new(lookup), names: Mutex::new(names) }))
+    /// A resolver that allows the addresses of `policy`. A look-up takes at most `limit`.
+    pub(crate) fn new(policy: Policy, lookup: impl Lookup, limit: Duration) -> Self {
+        let names = Mutex::new(Names { found: HashMap::new(), swept_at: Instant::now() });
+        Self(Arc::new(Shared { policy, lookup: Box::new(lookup), limit, names }))
     }
 
-    /// The allowed addresses of a name, at least one. Waits as long as the look-up takes.
+    /// The allowed addresses of a name, at least one.
     pub(crate) async fn resolve(&self, name: &str) -> Addresses {
         let mut finding = self.finding(name);
         match finding.wait_for(Option::is_some).await.as_deref() {
@@ -119,15 +101,15 @@ fn is_fresh(finding: &Finding) -> bool {
 
 impl Shared {
     async fn look_up(&self, name: &str) -> Addresses {
-        let found = self.lookup.look_up(name).await.unwrap_or_default();
+        let found = timeout(self.limit, self.lookup.look_up(name)).await;
+        let found = found.map_err(|_| DeliveryFailure::Timeout)?.unwrap_or_default();
         if found.is_empty() {
             return Err(DeliveryFailure::Unresolved);
         }
-        let mut allowed = found;
-        allowed.retain(|address| self.policy.allows(address.ip()));
+        let allowed = found.into_iter().filter(|address| self.policy.allows(*address));
         // The URL has the port.
-        allowed.iter_mut().for_each(|address| address.set_port(0));
-        if allowed.is_empty() { Err(DeliveryFailure::Address) } else { Ok(allowed.into()) }
+        let allowed: Arc<[_]> = allowed.map(|address| SocketAddr::new(address, 0)).collect();
+        if allowed.is_empty() { Err(DeliveryFailure::Address) } else { Ok(allowed) }
     }
 }
 

@@ -268,6 +268,10 @@ struct Receivers {
 
 #[async_trait]
 impl EventSink for Receivers {
+    async fn look_up(&self, _url: &str) -> Result<(), DeliveryFailure> {
+        Ok(())
+    }
+
     async fn send(&self, dispatch: Dispatch) -> Reply {
         let does = (self.does)(&dispatch);
         let subscription = dispatch.subscription;

@@ -3,7 +3,8 @@
 mod retry_after;
 
 use crate::address::Policy;
-use crate::resolver::{Lookup, Resolver, System};
+use crate::lookup::{Lookup, Network};
+use crate::resolver::Resolver;
 use crate::{body, failure, signature};
 use async_trait::async_trait;
 use hearback_domain::delivery::{DeliveryFailure, Response};
@@ -12,9 +13,10 @@ use hearback_ports::event_sink::{Dispatch, KEPT_ANSWER, Reply};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
 use reqwest::{Client, Method, Request, redirect, retry};
 use rustls::{ClientConfig, RootCertStore};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
 /// Sends each delivery with a signed POST to its subscription's URL.
@@ -59,13 +61,14 @@ impl Default for Limits {
 
 impl HttpSender {
     /// A sender that follows `policy`, and trusts the root certificates of the operating system (or
-    /// of `SSL_CERT_FILE` and `SSL_CERT_DIR`).
-    pub fn new(policy: Policy) -> Result<Self, SetupError> {
+    /// of `SSL_CERT_FILE` and `SSL_CERT_DIR`). It asks `name_servers`, or those of
+    /// `/etc/resolv.conf` if there are none.
+    pub fn new(policy: Policy, name_servers: Vec<SocketAddr>) -> Result<Self, SetupError> {
         let mut roots = RootCertStore::empty();
         // An unreadable root certificate is left out. Receivers that need it are refused.
         let native = rustls_native_certs::load_native_certs();
         roots.add_parsable_certificates(native.certs);
-        let sender = Self::with(policy, System, roots, Limits::default())?;
+        let sender = Self::with(policy, Network::new(name_servers), roots, Limits::default())?;
         Ok(Self { unread_roots: native.errors.iter().map(ToString::to_string).collect(), ..sender })
     }
 
@@ -86,7 +89,7 @@ impl HttpSender {
         limits: Limits,
     ) -> Result<Self, SetupError> {
         let has_roots = !roots.is_empty();
-        let resolver = Resolver::new(policy.clone(), lookup);
+        let resolver = Resolver::new(policy.clone(), lookup, limits.connect);
         let client = Client::builder()
             .tls_backend_preconfigured(tls(roots).map_err(SetupError::Tls)?)
             .dns_resolver(resolver.clone())
@@ -110,15 +113,20 @@ impl HttpSender {
         Ok(Self { policy, resolver, client, limits, has_roots, unread_roots: Vec::new() })
     }
 
-    /// The answer, with its body unread.
-    async fn post(&self, dispatch: &Dispatch) -> Result<reqwest::Response, DeliveryFailure> {
-        let url = self.policy.target(&dispatch.url).map_err(|_| DeliveryFailure::Address)?;
+    /// The checked URL of a receiver. Its host has an allowed address.
+    async fn target(&self, url: &str) -> Result<Url, DeliveryFailure> {
+        let url = self.policy.target(url).map_err(|_| DeliveryFailure::Address)?;
         // An address as the host was checked with the URL. The client does not ask the resolver for
         // it.
         if let Some(Host::Domain(name)) = url.host() {
-            let resolving = timeout(self.limits.connect, self.resolver.resolve(name));
-            resolving.await.map_err(|_| DeliveryFailure::Timeout)??;
+            self.resolver.resolve(name).await?;
         }
+        Ok(url)
+    }
+
+    /// The answer, with its body unread.
+    async fn post(&self, dispatch: &Dispatch) -> Result<reqwest::Response, DeliveryFailure> {
+        let url = self.target(&dispatch.url).await?;
         let request = request(url, dispatch).map_err(|_| DeliveryFailure::Internal)?;
         self.client.execute(request).await.map_err(|error| failure::of(&error))
     }
@@ -126,6 +134,10 @@ impl HttpSender {
 
 #[async_trait]
 impl EventSink for HttpSender {
+    async fn look_up(&self, url: &str) -> Result<(), DeliveryFailure> {
+        self.target(url).await.map(drop)
+    }
+
     async fn send(&self, dispatch: Dispatch) -> Reply {
         let end = Instant::now() + self.limits.attempt;
         let posted =
