@@ -91,10 +91,13 @@ impl Resolver {
     }
 }
 
-/// Whether the look-up runs, or finished less than [`KEPT`] ago.
+/// Whether the look-up runs, or finished in time less than [`KEPT`] ago.
 fn is_fresh(finding: &Finding) -> bool {
     match &*finding.borrow() {
-        Some(found) => found.at.elapsed() < KEPT,
+        // A timeout says nothing about the next look-up.
+        Some(found) => {
+            found.at.elapsed() < KEPT && found.addresses != Err(DeliveryFailure::Timeout)
+        }
         None => finding.has_changed().is_ok(),
     }
 }
