@@ -122,7 +122,11 @@ impl Lookup for Network {
             .map(|kind| Query::query(name.clone(), kind))
             .filter_map(|query| sources.hosts.lookup_static_host(&query))
             .flat_map(|found| {
-                found.answers().iter().filter_map(|record| record.data.ip_addr()).collect::<Vec<_>>()
+                found
+                    .answers()
+                    .iter()
+                    .filter_map(|record| record.data.ip_addr())
+                    .collect::<Vec<_>>()
             })
             .collect();
         if !of_hosts.is_empty() {

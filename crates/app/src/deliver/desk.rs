@@ -329,8 +329,8 @@ impl Desk {
         let manner = self.manner(&queue);
         let Some(tray) = self.trays.get_mut(&queue) else { return };
         let stage = if tray.looked_up.is_some() { Stage::Attempt } else { Stage::LookUp };
-        let may_start = !tray.waiting.is_empty()
-            && tray.in_flight[stage as usize] < manner.most_of_one(stage);
+        let may_start =
+            !tray.waiting.is_empty() && tray.in_flight[stage as usize] < manner.most_of_one(stage);
         // An entry in another list is no longer valid.
         if may_start && tray.listed != Some((stage, manner)) {
             tray.listed = Some((stage, manner));
@@ -541,7 +541,10 @@ mod tests {
         assert_eq!(desk.returned().len(), 99);
         assert_eq!(start(&mut desk), [queue(2); 4]);
         desk.clear();
-        assert_eq!((desk.returned().len(), desk.waiting, desk.in_flight(Stage::Attempt)), (0, 0, 4));
+        assert_eq!(
+            (desk.returned().len(), desk.waiting, desk.in_flight(Stage::Attempt)),
+            (0, 0, 4)
+        );
     }
 
     #[test]
