@@ -70,7 +70,7 @@ fn each_protocol_is_named_in_its_own_crates_only() {
         "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
         "actix-web" => Some("hearback-api hearback-http hearback-server"),
         "lettre" => Some("hearback-mail"),
-        "hyper" | "reqwest" => Some("hearback-webhook"),
+        "hickory-resolver" | "hyper" | "hyper-util" | "reqwest" => Some("hearback-webhook"),
         _ => None,
     };
     for (name, direct) in dependencies() {

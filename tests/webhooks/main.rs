@@ -4,6 +4,7 @@
 
 mod crash;
 mod fairness;
+mod names;
 mod receivers;
 mod replicas;
 mod rules;

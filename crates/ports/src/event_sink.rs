@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use hearback_domain::Time;
-use hearback_domain::delivery::{Response, RetryAfter};
+use hearback_domain::delivery::{DeliveryFailure, Response, RetryAfter};
 use hearback_domain::id::{DeliveryId, OrganizationId, SubscriptionId};
 use std::fmt;
 use zeroize::Zeroizing;
@@ -97,6 +97,13 @@ pub struct Reply {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventSink: Send + Sync {
+    /// Prepares attempts that begin within the next second: looks the host of a receiver's address
+    /// up. A failure is the result of an attempt.
+    ///
+    /// The dispatcher makes many more look-ups than attempts at once, so a look-up takes no thread
+    /// and little memory. [`send`](Self::send) does not rely on it.
+    async fn look_up(&self, url: &str) -> Result<(), DeliveryFailure>;
+
     /// Sends an event.
     async fn send(&self, dispatch: Dispatch) -> Reply;
 }

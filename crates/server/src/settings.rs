@@ -84,6 +84,7 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &PUBLIC_URL,
     &WEBHOOK_ALLOW_PRIVATE_NETWORKS,
     &WEBHOOK_ALLOWED_PORTS,
+    &WEBHOOK_NAME_SERVERS,
     &WEBHOOK_RETRY_SCHEDULE,
     &LOG,
 ];
@@ -258,6 +259,25 @@ pub(crate) const WEBHOOK_ALLOWED_PORTS: Setting<Vec<u16>> = Setting {
     show: |config| {
         let ports = config.webhook_policy.ports.as_ref();
         shown(ports.map(|ports| ports.iter().map(u16::to_string).collect::<Vec<_>>().join(",")))
+    },
+};
+
+pub(crate) const WEBHOOK_NAME_SERVERS: Setting<Vec<SocketAddr>> = Setting {
+    name: "HEARBACK_WEBHOOK_NAME_SERVERS",
+    meaning: "DNS servers that webhooks ask, such as `10.0.0.2,10.0.0.3:5353`",
+    default: "those of `/etc/resolv.conf`",
+    parse: |text| {
+        let server = |text: &str| {
+            let ip = text.trim().parse().map(|ip| SocketAddr::new(ip, 53));
+            ip.or_else(|_| text.trim().parse()).ok()
+        };
+        let servers = text.split(',').map(server).collect::<Option<_>>();
+        servers.ok_or_else(|| "expected addresses, such as 10.0.0.2,10.0.0.3:5353".into())
+    },
+    show: |config| {
+        let servers = &config.webhook_name_servers;
+        let servers: Vec<_> = servers.iter().map(SocketAddr::to_string).collect();
+        shown((!servers.is_empty()).then(|| servers.join(",")))
     },
 };
 

@@ -2,49 +2,56 @@
 
 use crate::resolver::NoAddress;
 use hearback_domain::delivery::DeliveryFailure;
+use hyper_util::client::legacy;
 use std::error::Error;
 use std::{io, iter};
+use tokio::time::error::Elapsed;
 
-/// The kind of a failure. The error itself is dropped, since it quotes the URL.
-pub(crate) fn of(error: &reqwest::Error) -> DeliveryFailure {
-    // The client cannot make a request of the URL.
-    if error.is_builder() {
-        return DeliveryFailure::Address;
-    }
-    if error.is_timeout() {
-        return DeliveryFailure::Timeout;
-    }
-    if causes(error).any(|cause| cause.is::<rustls::Error>()) || is_of_handshake(error) {
-        return DeliveryFailure::Tls;
-    }
-    if let Some(failure) = causes(error).find_map(by_type) {
+/// The kind of a failure before the status. The error itself is dropped, since it quotes the host.
+pub(crate) fn of(error: &legacy::Error) -> DeliveryFailure {
+    if let Some(failure) = known(error) {
         return failure;
     }
-    if error.is_connect() { DeliveryFailure::Connect } else { DeliveryFailure::Broken }
-}
-
-fn by_type(cause: &(dyn Error + 'static)) -> Option<DeliveryFailure> {
-    if let Some(NoAddress(failure)) = cause.downcast_ref() {
-        return Some(*failure);
+    // hyper-rustls reports a connection that is closed during the TLS handshake as an `io::Error`.
+    // A failed connection is an error of hyper-util with the `io::Error` as its source.
+    match error.source() {
+        Some(cause) if error.is_connect() && cause.is::<io::Error>() => DeliveryFailure::Tls,
+        _ if error.is_connect() => DeliveryFailure::Connect,
+        _ => DeliveryFailure::Broken,
     }
-    let is_of_protocol =
-        match (cause.downcast_ref::<hyper::Error>(), cause.downcast_ref::<io::Error>()) {
-            (Some(error), _) => error.is_parse(),
-            // The errors of hyper about malformed chunks.
-            (_, Some(error)) => {
-                matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput)
-            }
-            _ => false,
-        };
-    is_of_protocol.then_some(DeliveryFailure::Protocol)
 }
 
-/// Whether the receiver closed the connection during the TLS handshake. hyper-rustls reports that
-/// as an `io::Error`. A failed connection is an error of hyper-util with the `io::Error` as its
-/// source.
-fn is_of_handshake(error: &reqwest::Error) -> bool {
-    let cause = error.source().and_then(Error::source);
-    error.is_connect() && cause.is_some_and(|cause| cause.is::<io::Error>())
+/// The kind of a failure within a body.
+pub(crate) fn of_body(error: &hyper::Error) -> DeliveryFailure {
+    known(error).unwrap_or(DeliveryFailure::Broken)
+}
+
+/// The kind of the outermost cause that has one.
+fn known(error: &(dyn Error + 'static)) -> Option<DeliveryFailure> {
+    causes(error).find_map(|cause| {
+        if let Some(NoAddress(failure)) = cause.downcast_ref() {
+            return Some(*failure);
+        }
+        if cause.is::<Elapsed>() {
+            return Some(DeliveryFailure::Timeout);
+        }
+        if cause.is::<rustls::Error>() {
+            return Some(DeliveryFailure::Tls);
+        }
+        if cause.downcast_ref().is_some_and(hyper::Error::is_parse) {
+            return Some(DeliveryFailure::Protocol);
+        }
+        match cause.downcast_ref().map(io::Error::kind)? {
+            io::ErrorKind::TimedOut => Some(DeliveryFailure::Timeout),
+            // The errors of hyper about malformed chunks. rustls has its errors inside of such ones.
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput
+                if !causes(cause).any(|cause| cause.is::<rustls::Error>()) =>
+            {
+                Some(DeliveryFailure::Protocol)
+            }
+            _ => None,
+        }
+    })
 }
 
 /// The error and its causes. The error inside of an `io::Error` counts, though it is not its

@@ -15,6 +15,7 @@
 mod address;
 mod body;
 mod failure;
+mod lookup;
 mod resolver;
 mod sender;
 mod signature;

@@ -2,46 +2,31 @@
 //! connects to no others.
 
 use crate::address::Policy;
-use async_trait::async_trait;
+use crate::lookup::Lookup;
 use hearback_domain::delivery::DeliveryFailure;
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use hyper_util::client::legacy::connect::dns::Name;
 use std::collections::HashMap;
-use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::net::lookup_host;
 use tokio::sync::watch;
-use tokio::time::Instant;
-
-/// Looks a host name up.
-#[async_trait]
-pub(crate) trait Lookup: Send + Sync + 'static {
-    /// All addresses of the name. Their ports are without meaning.
-    async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>>;
-}
-
-/// The resolver of the operating system.
-pub(crate) struct System;
-
-#[async_trait]
-impl Lookup for System {
-    async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
-        Ok(lookup_host((name, 0)).await?.collect())
-    }
-}
+use tokio::time::{Instant, timeout};
+use tower_service::Service;
 
 /// Finds the allowed addresses of a host name.
 ///
 /// Attempts share a look-up if they come while it runs or within a second after it. So the client
 /// connects to the address that was checked, and a look-up that hangs is one look-up for all
-/// deliveries that wait for it.
+/// deliveries that wait for it. A look-up ends within the time limit.
 #[derive(Clone)]
 pub(crate) struct Resolver(Arc<Shared>);
 
 struct Shared {
     policy: Policy,
     lookup: Box<dyn Lookup>,
+    limit: Duration,
     names: Mutex<Names>,
 }
 
@@ -70,13 +55,13 @@ pub(crate) struct NoAddress(pub(crate) DeliveryFailure);
 const KEPT: Duration = Duration::from_secs(1);
 
 impl Resolver {
-    /// A resolver that allows the addresses of `policy`.
-    pub(crate) fn new(policy: Policy, lookup: impl Lookup) -> Self {
-        let names = Names { found: HashMap::new(), swept_at: Instant::now() };
-        Self(Arc::new(Shared { policy, lookup: Box::new(lookup), names: Mutex::new(names) }))
+    /// A resolver that allows the addresses of `policy`. A look-up takes at most `limit`.
+    pub(crate) fn new(policy: Policy, lookup: impl Lookup, limit: Duration) -> Self {
+        let names = Mutex::new(Names { found: HashMap::new(), swept_at: Instant::now() });
+        Self(Arc::new(Shared { policy, lookup: Box::new(lookup), limit, names }))
     }
 
-    /// The allowed addresses of a name, at least one. Waits as long as the look-up takes.
+    /// The allowed addresses of a name, at least one.
     pub(crate) async fn resolve(&self, name: &str) -> Addresses {
         let mut finding = self.finding(name);
         match finding.wait_for(Option::is_some).await.as_deref() {
@@ -109,35 +94,46 @@ impl Resolver {
     }
 }
 
-/// Whether the look-up runs, or finished less than [`KEPT`] ago.
+/// Whether the look-up runs, or finished in time less than [`KEPT`] ago.
 fn is_fresh(finding: &Finding) -> bool {
     match &*finding.borrow() {
-        Some(found) => found.at.elapsed() < KEPT,
+        // A timeout says nothing about the next look-up.
+        Some(found) => {
+            found.at.elapsed() < KEPT && found.addresses != Err(DeliveryFailure::Timeout)
+        }
         None => finding.has_changed().is_ok(),
     }
 }
 
 impl Shared {
     async fn look_up(&self, name: &str) -> Addresses {
-        let found = self.lookup.look_up(name).await.unwrap_or_default();
+        let found = timeout(self.limit, self.lookup.look_up(name)).await;
+        let found = found.map_err(|_| DeliveryFailure::Timeout)?.unwrap_or_default();
         if found.is_empty() {
             return Err(DeliveryFailure::Unresolved);
         }
-        let mut allowed = found;
-        allowed.retain(|address| self.policy.allows(address.ip()));
+        let allowed = found.into_iter().filter(|address| self.policy.allows(*address));
         // The URL has the port.
-        allowed.iter_mut().for_each(|address| address.set_port(0));
-        if allowed.is_empty() { Err(DeliveryFailure::Address) } else { Ok(allowed.into()) }
+        let allowed: Arc<[_]> = allowed.map(|address| SocketAddr::new(address, 0)).collect();
+        if allowed.is_empty() { Err(DeliveryFailure::Address) } else { Ok(allowed) }
     }
 }
 
 /// The resolver of the HTTP client.
-impl Resolve for Resolver {
-    fn resolve(&self, name: Name) -> Resolving {
+impl Service<Name> for Resolver {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = NoAddress;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, NoAddress>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), NoAddress>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
         let resolver = self.clone();
         Box::pin(async move {
-            let addresses = Self::resolve(&resolver, name.as_str()).await.map_err(NoAddress)?;
-            Ok(Box::new(Vec::from(&*addresses).into_iter()) as Addrs)
+            let addresses = resolver.resolve(name.as_str()).await.map_err(NoAddress)?;
+            Ok(addresses.to_vec().into_iter())
         })
     }
 }
@@ -146,11 +142,15 @@ impl Resolve for Resolver {
 mod tests {
     use super::*;
     use crate::tests::{addresses, names};
+    use async_trait::async_trait;
+    use std::io;
+    use std::net::IpAddr;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::sync::Semaphore;
-    use tokio::time::{advance, timeout};
+    use tokio::time::advance;
 
     const PUBLIC: Policy = Policy { allows_private_networks: false, ports: None };
+    const LIMIT: Duration = Duration::from_secs(5);
 
     /// A resolver whose look-ups have these results one after the other, and the count of them.
     fn changing(found: &'static [&'static [&'static str]]) -> (Resolver, Arc<AtomicUsize>) {
@@ -159,23 +159,16 @@ mod tests {
         let names = names(move |_| {
             Ok(addresses(found[counted.fetch_add(1, Ordering::SeqCst).min(found.len() - 1)]))
         });
-        (Resolver::new(PUBLIC, names), asked)
+        (Resolver::new(PUBLIC, names, LIMIT), asked)
     }
 
     /// The addresses that the HTTP client gets.
-    async fn connectable(resolver: &Resolver) -> Result<Vec<SocketAddr>, DeliveryFailure> {
-        let resolving = Resolve::resolve(resolver, "receiver.example".parse().unwrap());
-        let failure = |error: Box<dyn std::error::Error + Send + Sync>| {
-            error.downcast_ref::<NoAddress>().unwrap().0
-        };
-        resolving.await.map(Iterator::collect).map_err(failure)
-    }
-
-    async fn resolve(resolver: &Resolver) -> Result<Vec<SocketAddr>, DeliveryFailure> {
-        let resolved =
-            resolver.resolve("receiver.example").await.map(|addresses| addresses.to_vec());
-        assert_eq!(connectable(resolver).await, resolved);
-        resolved
+    async fn resolve(resolver: &Resolver) -> Result<Vec<IpAddr>, DeliveryFailure> {
+        let resolved = resolver.resolve("receiver.example").await;
+        let connectable = resolver.clone().call("receiver.example".parse().unwrap()).await;
+        let connectable = connectable.map(Iterator::collect::<Vec<_>>).map_err(|error| error.0);
+        assert_eq!(connectable, resolved.map(|addresses| addresses.to_vec()));
+        connectable.map(|addresses| addresses.iter().map(SocketAddr::ip).collect())
     }
 
     #[tokio::test(start_paused = true)]
@@ -187,7 +180,8 @@ mod tests {
         assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Address));
         let (resolver, _) = changing(&[&[]]);
         assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Unresolved));
-        let resolver = Resolver::new(PUBLIC, names(|_| Err(io::Error::other("no such name"))));
+        let resolver =
+            Resolver::new(PUBLIC, names(|_| Err(io::Error::other("no such name"))), LIMIT);
         assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Unresolved));
     }
 
@@ -212,7 +206,7 @@ mod tests {
 
     #[async_trait]
     impl Lookup for Slow {
-        async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
+        async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
             self.asked.fetch_add(1, Ordering::SeqCst);
             self.may_answer.acquire().await.unwrap().forget();
             assert_ne!(name, "panic.example");
@@ -221,29 +215,24 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_hanging_look_up_is_shared_and_outlives_its_callers() {
+    async fn a_look_up_outlives_its_callers_is_shared_and_ends_at_the_limit() {
         let (may_answer, asked) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
-        let resolver = Resolver::new(
-            PUBLIC,
-            Slow { may_answer: Arc::clone(&may_answer), asked: Arc::clone(&asked) },
-        );
-        for _ in 0..100 {
-            assert!(
-                timeout(Duration::from_secs(5), resolver.resolve("receiver.example"))
-                    .await
-                    .is_err()
-            );
-        }
-        let waiting = resolver.resolve("receiver.example");
-        may_answer.add_permits(1);
-        assert!(waiting.await.is_ok());
+        let slow = Slow { may_answer: Arc::clone(&may_answer), asked: Arc::clone(&asked) };
+        let resolver = Resolver::new(PUBLIC, slow, LIMIT);
+        assert!(timeout(LIMIT / 2, resolver.resolve("receiver.example")).await.is_err());
+        assert_eq!(resolver.resolve("receiver.example").await, Err(DeliveryFailure::Timeout));
         assert_eq!(asked.load(Ordering::SeqCst), 1);
+        // The next attempt makes another look-up.
+        may_answer.add_permits(1);
+        assert!(resolver.resolve("receiver.example").await.is_ok());
+        assert_eq!(asked.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_look_up_that_panics_fails_and_the_next_is_another() {
         let (may_answer, asked) = (Arc::new(Semaphore::new(9)), Arc::new(AtomicUsize::new(0)));
-        let resolver = Resolver::new(PUBLIC, Slow { may_answer, asked: Arc::clone(&asked) });
+        let slow = Slow { may_answer, asked: Arc::clone(&asked) };
+        let resolver = Resolver::new(PUBLIC, slow, LIMIT);
         for number in 1..=2 {
             assert_eq!(resolver.resolve("panic.example").await, Err(DeliveryFailure::Internal));
             assert_eq!(asked.load(Ordering::SeqCst), number);
@@ -252,7 +241,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn old_look_ups_are_forgotten() {
-        let resolver = Resolver::new(PUBLIC, names(|_| Ok(addresses(&["8.8.8.8"]))));
+        let resolver = Resolver::new(PUBLIC, names(|_| Ok(addresses(&["8.8.8.8"]))), LIMIT);
         for number in 0..1000 {
             assert!(resolver.resolve(&format!("{number}.example")).await.is_ok());
             advance(Duration::from_millis(100)).await;

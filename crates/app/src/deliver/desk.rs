@@ -1,4 +1,7 @@
 //! The desk of the dispatcher: claimed deliveries that wait, and the number of those in flight.
+//!
+//! The name of a receiver is looked up before a delivery gets a place for its attempt. So receivers
+//! whose names hang hold no place that other receivers need.
 
 use hearback_domain::{Time, Uuid};
 use hearback_ports::Lease;
@@ -16,6 +19,11 @@ const FIRST_OF_ONE: usize = 1;
 /// for quick receivers, even if many others hang.
 const MOST_IN_FLIGHT_OF_NEW: usize = 160;
 const MOST_IN_FLIGHT_OF_SLOW: usize = 64;
+/// The number of places for look-ups by place for attempts. A look-up takes two sockets and a few
+/// KiB of memory.
+const LOOK_UPS: usize = 5;
+/// How long a look-up is good for, in milliseconds. The sink uses it for a second.
+const LOOK_UP_MILLIS: i64 = 900;
 
 /// The duration of an attempt from which its receiver is slow.
 const SLOW: Duration = Duration::from_secs(1);
@@ -61,22 +69,41 @@ impl Manner {
     /// All manners, in the order in which their deliveries are started.
     const ALL: [Self; 3] = [Self::Quick, Self::New, Self::Slow];
 
-    /// The most deliveries in flight to all such receivers.
-    fn most_in_flight(self) -> usize {
-        match self {
+    /// The most deliveries at a stage to all such receivers.
+    fn most(self, stage: Stage) -> usize {
+        let in_flight = match self {
             Self::Quick => MOST_IN_FLIGHT,
             Self::New => MOST_IN_FLIGHT_OF_NEW,
             Self::Slow => MOST_IN_FLIGHT_OF_SLOW,
+        };
+        match stage {
+            Stage::LookUp => in_flight * LOOK_UPS,
+            Stage::Attempt => in_flight,
         }
     }
 
-    /// The most deliveries in flight to one such receiver.
-    fn most_in_flight_of_one(self) -> usize {
-        match self {
-            Self::Quick | Self::Slow => MOST_IN_FLIGHT_OF_ONE,
-            Self::New => FIRST_OF_ONE,
+    /// The most deliveries at a stage to one such receiver.
+    fn most_of_one(self, stage: Stage) -> usize {
+        match (stage, self) {
+            (Stage::LookUp, _) => 1,
+            (Stage::Attempt, Self::New) => FIRST_OF_ONE,
+            (Stage::Attempt, Self::Quick | Self::Slow) => MOST_IN_FLIGHT_OF_ONE,
         }
     }
+}
+
+/// A stage of a delivery after its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The receiver's name is looked up. The delivery then returns to the desk.
+    LookUp,
+    /// The delivery is attempted.
+    Attempt,
+}
+
+impl Stage {
+    /// All stages, in the order in which their deliveries are started.
+    const ALL: [Self; 2] = [Self::Attempt, Self::LookUp];
 }
 
 /// Claimed deliveries, by subscription.
@@ -85,11 +112,11 @@ pub(super) struct Desk {
     trays: HashMap<Queue, Tray>,
     /// The duration of each receiver's last attempt, with or without deliveries on the desk.
     paces: HashMap<Queue, Duration>,
-    /// The queues that may start a delivery, in turn, by the manner of their receivers. An entry is
-    /// valid if the tray says so.
-    ready: [VecDeque<Queue>; 3],
-    /// The number of deliveries in flight, by the manner of their receivers.
-    in_flight: [usize; 3],
+    /// The queues that may start a delivery, in turn, by the stage and the manner of their
+    /// receivers. An entry is valid if the tray says so.
+    ready: [[VecDeque<Queue>; 3]; 2],
+    /// The number of deliveries in flight, by their stage and the manner of their receivers.
+    in_flight: [[usize; 3]; 2],
     waiting: usize,
     /// Deliveries that are to be returned to the store.
     returned: Vec<(DeliveryKey, Uuid)>,
@@ -97,17 +124,20 @@ pub(super) struct Desk {
 
 #[derive(Default)]
 struct Tray {
-    in_flight: usize,
+    /// The number of deliveries in flight, by their stage.
+    in_flight: [usize; 2],
     waiting: VecDeque<LeasedDelivery>,
+    /// The end of the receiver's last look-up. `None` if another one has to come first.
+    looked_up: Option<Time>,
     /// Whether the store has more due deliveries than were claimed.
     has_more: bool,
     /// The list of [`Desk::ready`] that the queue is in.
-    listed: Option<Manner>,
+    listed: Option<(Stage, Manner)>,
 }
 
 impl Tray {
     fn held(&self) -> usize {
-        self.in_flight + self.waiting.len()
+        self.in_flight.iter().sum::<usize>() + self.waiting.len()
     }
 }
 
@@ -139,11 +169,12 @@ impl Desk {
 
     /// The number of deliveries that there is room for.
     fn room(&self) -> usize {
-        (MOST_IN_FLIGHT + MOST_WAITING).saturating_sub(self.in_flight() + self.waiting)
+        let in_flight: usize = Stage::ALL.map(|stage| self.in_flight(stage)).iter().sum();
+        (MOST_IN_FLIGHT + MOST_WAITING).saturating_sub(in_flight + self.waiting)
     }
 
-    fn in_flight(&self) -> usize {
-        self.in_flight.iter().sum()
+    fn in_flight(&self, stage: Stage) -> usize {
+        self.in_flight[stage as usize].iter().sum()
     }
 
     fn manner(&self, queue: &Queue) -> Manner {
@@ -188,21 +219,22 @@ impl Desk {
         self.trays.retain(|_, tray| tray.held() > 0);
     }
 
-    /// The next delivery to start, in fair turns. It counts as in flight.
-    pub(super) fn start(&mut self, now: Time) -> Option<LeasedDelivery> {
-        while let Some(queue) = self.next() {
+    /// The next delivery to start, in fair turns, with its stage. It counts as in flight.
+    pub(super) fn start(&mut self, now: Time) -> Option<(Stage, LeasedDelivery)> {
+        while let Some((stage, queue)) = self.next() {
             let manner = self.manner(&queue);
             let Some(tray) = self.trays.get_mut(&queue) else { continue };
             let Some(held) = tray.waiting.pop_front() else { continue };
             self.waiting -= 1;
             let is_good = held.lease.until >= now.plus_millis(NEEDED);
             if is_good {
-                tray.in_flight += 1;
-                self.in_flight[manner as usize] += 1;
+                tray.in_flight[stage as usize] += 1;
+                self.in_flight[stage as usize][manner as usize] += 1;
             }
+            tray.looked_up = tray.looked_up.filter(|at| now < at.plus_millis(LOOK_UP_MILLIS));
             self.list(queue);
             if is_good {
-                return Some(held);
+                return Some((stage, held));
             }
             self.returned.push((held.claimed.key, held.lease.holder));
         }
@@ -210,37 +242,54 @@ impl Desk {
     }
 
     /// Takes the queue whose turn it is from its list, if there is a place for its delivery.
-    fn next(&mut self) -> Option<Queue> {
-        if self.in_flight() >= MOST_IN_FLIGHT {
-            return None;
-        }
-        for manner in Manner::ALL {
-            if self.in_flight[manner as usize] >= manner.most_in_flight() {
+    fn next(&mut self) -> Option<(Stage, Queue)> {
+        for stage in Stage::ALL {
+            if self.in_flight(stage) >= Manner::Quick.most(stage) {
                 continue;
             }
-            while let Some(queue) = self.ready[manner as usize].pop_front() {
-                if let Some(tray) =
-                    self.trays.get_mut(&queue).filter(|tray| tray.listed == Some(manner))
-                {
-                    tray.listed = None;
-                    return Some(queue);
+            for manner in Manner::ALL {
+                if self.in_flight[stage as usize][manner as usize] >= manner.most(stage) {
+                    continue;
+                }
+                while let Some(queue) = self.ready[stage as usize][manner as usize].pop_front() {
+                    let tray = self.trays.get_mut(&queue);
+                    if let Some(tray) = tray.filter(|tray| tray.listed == Some((stage, manner))) {
+                        tray.listed = None;
+                        return Some((stage, queue));
+                    }
                 }
             }
         }
         None
     }
 
-    /// Ends an attempt. Returns whether the store has more deliveries for the queue and few are
-    /// left here.
-    pub(super) fn end(&mut self, queue: Queue, took: Duration) -> bool {
+    /// Returns a delivery whose receiver's name was found.
+    pub(super) fn found(&mut self, held: LeasedDelivery, now: Time) {
+        let queue = held.claimed.key.queue;
+        let manner = self.manner(&queue);
+        let Some(tray) = self.trays.get_mut(&queue) else { return };
+        tray.in_flight[Stage::LookUp as usize] -= 1;
+        self.in_flight[Stage::LookUp as usize][manner as usize] -= 1;
+        tray.looked_up = Some(now);
+        tray.waiting.push_front(held);
+        self.waiting += 1;
+        self.list(queue);
+    }
+
+    /// Ends an attempt at a stage. Returns whether the store has more deliveries for the queue and
+    /// few are left here.
+    pub(super) fn end(&mut self, queue: Queue, stage: Stage, took: Duration) -> bool {
         let before = self.manner(&queue);
         self.remember(queue, took);
         let after = self.manner(&queue);
         let ahead = self.ahead(&queue);
         let Some(tray) = self.trays.get_mut(&queue) else { return false };
-        tray.in_flight -= 1;
-        self.in_flight[before as usize] -= tray.in_flight + 1;
-        self.in_flight[after as usize] += tray.in_flight;
+        self.in_flight[stage as usize][before as usize] -= 1;
+        tray.in_flight[stage as usize] -= 1;
+        for (all, of_one) in self.in_flight.iter_mut().zip(tray.in_flight) {
+            all[before as usize] -= of_one;
+            all[after as usize] += of_one;
+        }
         let runs_low = tray.has_more && tray.waiting.len() <= ahead / 2;
         self.list(queue);
         runs_low
@@ -279,11 +328,13 @@ impl Desk {
     fn list(&mut self, queue: Queue) {
         let manner = self.manner(&queue);
         let Some(tray) = self.trays.get_mut(&queue) else { return };
-        let may_start = !tray.waiting.is_empty() && tray.in_flight < manner.most_in_flight_of_one();
-        // An entry in the list of another manner is no longer valid.
-        if may_start && tray.listed != Some(manner) {
-            tray.listed = Some(manner);
-            self.ready[manner as usize].push_back(queue);
+        let stage = if tray.looked_up.is_some() { Stage::Attempt } else { Stage::LookUp };
+        let may_start =
+            !tray.waiting.is_empty() && tray.in_flight[stage as usize] < manner.most_of_one(stage);
+        // An entry in another list is no longer valid.
+        if may_start && tray.listed != Some((stage, manner)) {
+            tray.listed = Some((stage, manner));
+            self.ready[stage as usize][manner as usize].push_back(queue);
         }
     }
 }
@@ -329,16 +380,29 @@ mod tests {
         count
     }
 
-    /// Starts all deliveries that may start. Returns their queues.
+    /// Starts all deliveries that may start. Every name is found at once. Returns the queues of
+    /// the attempts.
     fn start(desk: &mut Desk) -> Vec<Queue> {
-        std::iter::from_fn(|| desk.start(Time::MIN)).map(|held| held.claimed.key.queue).collect()
+        let mut attempts = Vec::new();
+        loop {
+            let started: Vec<_> = std::iter::from_fn(|| desk.start(Time::MIN)).collect();
+            if started.is_empty() {
+                return attempts;
+            }
+            for (stage, held) in started {
+                match stage {
+                    Stage::LookUp => desk.found(held, Time::MIN),
+                    Stage::Attempt => attempts.push(held.claimed.key.queue),
+                }
+            }
+        }
     }
 
     /// Claims deliveries, starts those that may start, and ends them.
     fn round(desk: &mut Desk, due: &mut [(Queue, usize)], took: Duration) {
         claim(desk, due);
         for queue in start(desk) {
-            desk.end(queue, took);
+            desk.end(queue, Stage::Attempt, took);
         }
     }
 
@@ -356,10 +420,10 @@ mod tests {
             assert_eq!(start(&mut desk).len(), 1);
             assert_eq!(claim(&mut desk, &mut due), 0);
             // The store has more, and few are left here.
-            assert!(desk.end(queue(1), took));
+            assert!(desk.end(queue(1), Stage::Attempt, took));
             assert_eq!(claim(&mut desk, &mut due), more - 1);
             assert_eq!(start(&mut desk).len(), 8);
-            assert!(!desk.end(queue(1), took), "{took:?}");
+            assert!(!desk.end(queue(1), Stage::Attempt, took), "{took:?}");
         }
     }
 
@@ -369,6 +433,8 @@ mod tests {
         for number in 1..=3 {
             round(&mut desk, &mut [(queue(number), 1)], QUICK);
         }
+        // The desk forgets empty trays, and with them the look-up of the last one.
+        claim(&mut desk, &mut []);
         claim(&mut desk, &mut [(queue(1), 2), (queue(2), 1), (queue(3), 2)]);
         assert_eq!(start(&mut desk), [1, 2, 3, 1, 3].map(queue));
     }
@@ -400,9 +466,39 @@ mod tests {
         claim(&mut desk, &mut [(queue(1), 2), (queue(2), 2)]);
         assert_eq!(start(&mut desk), [1, 1, 2, 2].map(queue));
         // A receiver that answers frees a place for another new one, and goes on as a known one.
-        desk.end(queue(10), QUICK);
+        desk.end(queue(10), Stage::Attempt, QUICK);
         claim(&mut desk, &mut [(queue(10), 3)]);
         assert_eq!(start(&mut desk).into_iter().filter(|started| *started == queue(10)).count(), 4);
+    }
+
+    #[test]
+    fn names_that_hang_hold_no_place_of_an_attempt() {
+        let mut desk = Desk::default();
+        claim(&mut desk, &mut [(queue(1), 2), (queue(2), 1)]);
+        let hanging = std::iter::from_fn(|| desk.start(Time::MIN)).collect::<Vec<_>>();
+        assert_eq!(hanging.len(), 2);
+        assert!(hanging.iter().all(|(stage, _)| *stage == Stage::LookUp));
+        assert_eq!((desk.in_flight(Stage::LookUp), desk.in_flight(Stage::Attempt)), (2, 0));
+        // The name of one is found. The other one's look-up fails, and its receiver is slow.
+        desk.found(hanging[1].1.clone(), Time::MIN);
+        desk.end(queue(1), Stage::LookUp, SLOW);
+        assert_eq!(start(&mut desk), [2, 1].map(queue));
+        assert_eq!(desk.in_flight, [[0; 3], [0, 1, 1]]);
+    }
+
+    #[test]
+    fn a_look_up_is_good_for_less_than_a_second() {
+        let mut desk = Desk::default();
+        round(&mut desk, &mut [(queue(1), 1)], QUICK);
+        claim(&mut desk, &mut [(queue(1), 4)]);
+        let mut stage = |millis| desk.start(Time::MIN.plus_millis(millis)).map(|(stage, _)| stage);
+        // The first one after the time is attempted, and the next one waits for a look-up.
+        for (millis, expected) in
+            [(899, Stage::Attempt), (900, Stage::Attempt), (900, Stage::LookUp)]
+        {
+            assert_eq!(stage(millis), Some(expected));
+        }
+        assert_eq!(stage(900), None);
     }
 
     #[test]
@@ -430,7 +526,7 @@ mod tests {
         for took in [SLOW, QUICK] {
             round(&mut desk, &mut due, took);
         }
-        assert_eq!(desk.in_flight, [0; 3]);
+        assert_eq!(desk.in_flight, [[0; 3]; 2]);
         assert_eq!(desk.manner(&queue(1)), Manner::Quick);
     }
 
@@ -445,7 +541,10 @@ mod tests {
         assert_eq!(desk.returned().len(), 99);
         assert_eq!(start(&mut desk), [queue(2); 4]);
         desk.clear();
-        assert_eq!((desk.returned().len(), desk.waiting, desk.in_flight()), (0, 0, 4));
+        assert_eq!(
+            (desk.returned().len(), desk.waiting, desk.in_flight(Stage::Attempt)),
+            (0, 0, 4)
+        );
     }
 
     #[test]

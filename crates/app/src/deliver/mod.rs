@@ -1,7 +1,8 @@
 //! The dispatcher: brings recorded events to their subscriptions.
 //!
 //! ```text
-//!   claim (store) ──> desk ──> attempts (sink) ──> ended ──> settle (store)
+//!   claim (store) ──> desk <──> look-ups (sink)
+//!                     desk ──> attempts (sink) ──> ended ──> settle (store)
 //! ```
 //!
 //! Deliveries stream through these stages. A claim leases a batch of deliveries and commits the
@@ -21,7 +22,7 @@ mod tests;
 
 use crate::backlog::StepError;
 use crate::vault::{Purpose, SealError, Vault};
-use desk::{Desk, LeasedDelivery};
+use desk::{Desk, LeasedDelivery, Stage};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{
     DeliveryFailure, DeliveryOutcome, EndedAttempt, Response, RetrySchedule,
@@ -167,13 +168,15 @@ impl Dispatcher {
     }
 }
 
-/// An attempt in flight.
+/// A look-up or an attempt in flight.
 struct Flight {
     key: DeliveryKey,
     lease: Lease,
     number: u32,
     /// The number of the attempt since the delivery was made or last replayed, from 1.
     number_in_schedule: u32,
+    /// The delivery, while the name of its receiver is looked up.
+    looking_up: Option<LeasedDelivery>,
     started_at: Time,
     /// The start by the clock that never jumps.
     started: Duration,
@@ -192,7 +195,8 @@ struct Run<'a, N> {
     notice: N,
     stopping: bool,
     desk: Desk,
-    attempts: JoinSet<Reply>,
+    /// Look-ups and attempts. A look-up that finds the name has no reply.
+    attempts: JoinSet<Option<Reply>>,
     flights: HashMap<task::Id, Flight>,
     /// The outcomes that are not settled yet, each with the end of its lease.
     results: Vec<(SettledDelivery, Time)>,
@@ -342,58 +346,86 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         }
     }
 
-    /// Starts the attempts that have their turn.
+    /// Starts the look-ups and attempts that have their turn.
     fn start_attempts(&mut self) {
         if self.stopping {
             return;
         }
         let clock = &self.ports().clock;
         let started_at = clock.now();
-        while let Some(held) = self.desk.start(started_at) {
+        while let Some((stage, held)) = self.desk.start(started_at) {
             let attempts = held.claimed.attempts;
-            let flight = Flight {
+            let mut flight = Flight {
                 key: held.claimed.key,
                 lease: held.lease,
                 number: attempts + 1,
                 number_in_schedule: attempts.saturating_sub(held.claimed.attempts_before_replay)
                     + 1,
+                looking_up: None,
                 started_at,
                 started: clock.elapsed(),
             };
-            let dispatch = self.dispatcher.dispatch(held, started_at);
             let (sink, clock) = (Arc::clone(&self.dispatcher.sink), Arc::clone(clock));
-            let attempt = self.attempts.spawn(async move {
-                let Ok(dispatch) = dispatch else { return nothing(DeliveryFailure::Secret) };
-                tokio::select! {
-                    reply = sink.send(dispatch) => reply,
-                    () = clock.sleep(LONGEST_ATTEMPT) => nothing(DeliveryFailure::Timeout),
+            let limit = async move { clock.sleep(LONGEST_ATTEMPT).await };
+            let attempt = match stage {
+                Stage::LookUp => {
+                    let url = held.claimed.url.clone();
+                    flight.looking_up = Some(held);
+                    self.attempts.spawn(async move {
+                        tokio::select! {
+                            found = sink.look_up(&url) => found.err().map(nothing),
+                            () = limit => Some(nothing(DeliveryFailure::Timeout)),
+                        }
+                    })
                 }
-            });
+                Stage::Attempt => {
+                    let dispatch = self.dispatcher.dispatch(held, started_at);
+                    self.attempts.spawn(async move {
+                        Some(match dispatch {
+                            Err(_) => nothing(DeliveryFailure::Secret),
+                            Ok(dispatch) => tokio::select! {
+                                reply = sink.send(dispatch) => reply,
+                                () = limit => nothing(DeliveryFailure::Timeout),
+                            },
+                        })
+                    })
+                }
+            };
             self.flights.insert(attempt.id(), flight);
         }
     }
 
     /// Handles the attempt that has ended, and all others that have ended by now.
-    fn all_ended(&mut self, first: Result<(task::Id, Reply), JoinError>) {
+    fn all_ended(&mut self, first: Result<(task::Id, Option<Reply>), JoinError>) {
         self.ended(first);
         while let Some(next) = self.attempts.try_join_next_with_id() {
             self.ended(next);
         }
     }
 
-    fn ended(&mut self, ended: Result<(task::Id, Reply), JoinError>) {
+    fn ended(&mut self, ended: Result<(task::Id, Option<Reply>), JoinError>) {
         let (id, reply) = match ended {
             Ok(ended) => ended,
             // The sink panicked. The attempt counts as failed, so that it is not repeated for ever.
             Err(panicked) => {
                 let id = panicked.id();
                 (self.notice)(Notice::Failed(panicked.into()));
-                (id, nothing(DeliveryFailure::Internal))
+                (id, Some(nothing(DeliveryFailure::Internal)))
             }
         };
         let Some(flight) = self.flights.remove(&id) else { return };
         let took = self.elapsed().saturating_sub(flight.started);
         let ended_at = self.ports().clock.now();
+        let stage = if flight.looking_up.is_some() { Stage::LookUp } else { Stage::Attempt };
+        let Some(reply) = reply else {
+            if let Some(held) = flight.looking_up {
+                self.desk.found(held, ended_at);
+            }
+            if self.stopping {
+                self.desk.clear();
+            }
+            return;
+        };
         let outcome = self.dispatcher.schedule.after(EndedAttempt {
             delivery: flight.key.id(),
             number: flight.number_in_schedule,
@@ -417,7 +449,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             ended_at,
         };
         self.results.push((settled, flight.lease.until));
-        let runs_low = self.desk.end(flight.key.queue, took);
+        let runs_low = self.desk.end(flight.key.queue, stage, took);
         if reply.response.is_gone() {
             self.desk.discard(flight.key.queue);
         } else if runs_low {

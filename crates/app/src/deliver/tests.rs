@@ -169,7 +169,7 @@ impl DeliveryQueue for Memory {
                 key: *key,
                 event_type: EventType::VoteCreated,
                 data: "{}".to_owned(),
-                url: String::new(),
+                url: key.queue.subscription.0.as_u128().to_string(),
                 secret: secret_of(key.queue),
                 previous_secret: None,
                 occurred_at: *row.occurred_at.get_or_insert(claim.now),
@@ -252,6 +252,9 @@ enum Does {
 
 const AT_ONCE: Duration = Duration::from_millis(10);
 
+/// The number of the first subscription whose receiver's name hangs.
+const NAMES_FOUND: u128 = 2_000;
+
 /// Receivers, and the attempts that they saw.
 struct Receivers {
     clock: Arc<VirtualClock>,
@@ -268,6 +271,14 @@ struct Receivers {
 
 #[async_trait]
 impl EventSink for Receivers {
+    async fn look_up(&self, url: &str) -> Result<(), DeliveryFailure> {
+        if url.parse::<u128>().unwrap() < NAMES_FOUND {
+            return Ok(());
+        }
+        tokio::time::sleep(seconds(5)).await;
+        Err(DeliveryFailure::Timeout)
+    }
+
     async fn send(&self, dispatch: Dispatch) -> Reply {
         let does = (self.does)(&dispatch);
         let subscription = dispatch.subscription;
@@ -843,6 +854,24 @@ async fn receivers_that_hang_from_the_start_leave_places_to_others() {
     world.add(200, 0..1);
     world.run(seconds(10)).await;
     assert!(world.times(key(200, 0))[0] <= Duration::from_millis(200));
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_that_hang_are_failed_attempts_and_delay_no_new_receiver() {
+    let world = all(200);
+    for subscription in NAMES_FOUND..NAMES_FOUND + 700 {
+        world.add(subscription, 0..2);
+    }
+    world.add(1, 0..1);
+    world.run(seconds(1)).await;
+    assert!(world.times(key(1, 0))[0] <= Duration::from_millis(200));
+    // The dispatcher ended after the look-ups under way, and returned all deliveries.
+    assert_eq!((world.clock.elapsed().as_secs(), world.began().0), (5, 1));
+    assert!(world.is_free());
+    let attempts = world.memory.row(key(NAMES_FOUND, 0)).attempts;
+    assert_eq!(attempts[0].response, Response::Nothing(DeliveryFailure::Timeout));
+    assert_eq!((attempts.len(), attempts[0].number, attempts[0].duration_ms), (1, 1, 5_000));
+    assert!(world.memory.row(key(NAMES_FOUND, 1)).attempts.is_empty());
 }
 
 #[tokio::test(start_paused = true)]

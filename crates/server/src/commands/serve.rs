@@ -21,7 +21,10 @@ use tokio::sync::watch;
 pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Error> {
     let config = task.config;
     let counting = Metrics::install()?;
-    let sink = Arc::new(HttpSender::new(config.webhook_policy.clone())?);
+    let sink = Arc::new(HttpSender::new(
+        config.webhook_policy.clone(),
+        config.webhook_name_servers.clone(),
+    )?);
     let installation = tokio::select! {
         installation = Installation::open(config, task.migration) => installation?,
         () = stop.requested() => return Ok(()),

@@ -97,7 +97,9 @@ async fn test(
     event_type: Option<EventType>,
 ) -> Result<(), Error> {
     task.within(organization, async |Installation { ports, vault, .. }, caller| {
-        let sink = HttpSender::new(task.config.webhook_policy.clone())?;
+        let config = task.config;
+        let (policy, servers) = (&config.webhook_policy, &config.webhook_name_servers);
+        let sink = HttpSender::new(policy.clone(), servers.clone())?;
         let tested = webhooks::test(ports, vault, &sink, caller, *id, event_type).await?;
         let response = tested.reply.response;
         let outcome = outcome(response, tested.took, &tested.reply.answer);

@@ -69,6 +69,9 @@ pub struct Config {
     /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` and `HEARBACK_WEBHOOK_ALLOWED_PORTS`: the
     /// addresses that deliveries may go to.
     pub webhook_policy: Policy,
+    /// `HEARBACK_WEBHOOK_NAME_SERVERS`: the DNS servers for the hosts of receivers. By default those
+    /// of `/etc/resolv.conf`.
+    pub webhook_name_servers: Vec<SocketAddr>,
     /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE`: the times of the attempts after a failed one.
     pub webhook_retry_schedule: RetrySchedule,
 }
@@ -130,6 +133,7 @@ impl Reading {
                     .unwrap_or(false),
                 ports: given.read(&settings::WEBHOOK_ALLOWED_PORTS),
             },
+            webhook_name_servers: given.read(&settings::WEBHOOK_NAME_SERVERS).unwrap_or_default(),
             webhook_retry_schedule: given
                 .read(&settings::WEBHOOK_RETRY_SCHEDULE)
                 .unwrap_or_default(),

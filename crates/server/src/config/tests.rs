@@ -48,6 +48,11 @@ const GIVEN: [(&str, &str, &str); 19] = [
     (PUBLIC.0, PUBLIC.1, "https://feedback.example"),
     ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true", "true"),
     ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443, 8443", "443,8443"),
+    (
+        "HEARBACK_WEBHOOK_NAME_SERVERS",
+        "10.0.0.2, ::1, [::1]:5353",
+        "10.0.0.2:53,[::1]:53,[::1]:5353",
+    ),
     ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s,2h", "1s,2h"),
 ];
 const OLD: &str = "abababababababababababababababababababababababababababababababab";
@@ -171,6 +176,8 @@ fn a_wrong_setting_is_named_with_its_right_form_and_not_quoted() {
              127.0.0.1,10.0.0.0/8",
             "HEARBACK_WEBHOOK_ALLOWED_PORTS is invalid: expected ports, such as 443,8443",
             "HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS is invalid: expected true or false",
+            "HEARBACK_WEBHOOK_NAME_SERVERS is invalid: expected addresses, such as \
+             10.0.0.2,10.0.0.3:5353",
             "HEARBACK_WEBHOOK_RETRY_SCHEDULE is invalid: expected up to 100 pauses of 1s to 30d, \
              such as 5s,5m,30m,2h,1d",
             "HEARBACK_WORKERS is invalid: expected a number from 1 to 1000, such as 16",
@@ -192,6 +199,8 @@ fn a_wrong_setting_is_named_with_its_right_form_and_not_quoted() {
         ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443,"),
         ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "0"),
         ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "65536"),
+        ("HEARBACK_WEBHOOK_NAME_SERVERS", "10.0.0.2,"),
+        ("HEARBACK_WEBHOOK_NAME_SERVERS", "dns.example"),
     ] {
         let told = faults(&[(name, value)]).concat();
         assert!(told.starts_with(&format!("{name} is invalid: expected ")), "{value}: {told}");

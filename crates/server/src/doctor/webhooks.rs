@@ -14,7 +14,7 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
         return vec![finding];
     }
     let policy = &reading.config.webhook_policy;
-    let mut findings = match HttpSender::new(policy.clone()) {
+    let mut findings = match HttpSender::new(policy.clone(), Vec::new()) {
         Ok(sender) => roots(&sender),
         Err(error) => vec![Finding::problem(chain(&error), "check the system's root certificates")],
     };

@@ -1,21 +1,32 @@
 //! Sending deliveries over HTTP.
 
+mod client;
 mod retry_after;
 
 use crate::address::Policy;
-use crate::resolver::{Lookup, Resolver, System};
+use crate::lookup::{Lookup, Network};
+use crate::resolver::Resolver;
 use crate::{body, failure, signature};
 use async_trait::async_trait;
+use client::Client;
 use hearback_domain::delivery::{DeliveryFailure, Response};
 use hearback_ports::EventSink;
 use hearback_ports::event_sink::{Dispatch, KEPT_ANSWER, Reply};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
-use reqwest::{Client, Method, Request, redirect, retry};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{
+    ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue, USER_AGENT,
+};
+use hyper::{Method, Request, Uri};
 use rustls::{ClientConfig, RootCertStore};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
+
+#[cfg(test)]
+pub(crate) use client::MOST_INTERIM;
 
 /// Sends each delivery with a signed POST to its subscription's URL.
 ///
@@ -37,9 +48,6 @@ pub enum SetupError {
     /// TLS could not be set up.
     #[error("cannot set up TLS for webhooks")]
     Tls(#[source] rustls::Error),
-    /// The HTTP client could not be set up.
-    #[error("cannot set up the HTTP client for webhooks")]
-    Http(#[source] reqwest::Error),
 }
 
 /// The time limits.
@@ -59,13 +67,14 @@ impl Default for Limits {
 
 impl HttpSender {
     /// A sender that follows `policy`, and trusts the root certificates of the operating system (or
-    /// of `SSL_CERT_FILE` and `SSL_CERT_DIR`).
-    pub fn new(policy: Policy) -> Result<Self, SetupError> {
+    /// of `SSL_CERT_FILE` and `SSL_CERT_DIR`). It asks `name_servers`, or those of
+    /// `/etc/resolv.conf` if there are none.
+    pub fn new(policy: Policy, name_servers: Vec<SocketAddr>) -> Result<Self, SetupError> {
         let mut roots = RootCertStore::empty();
         // An unreadable root certificate is left out. Receivers that need it are refused.
         let native = rustls_native_certs::load_native_certs();
         roots.add_parsable_certificates(native.certs);
-        let sender = Self::with(policy, System, roots, Limits::default())?;
+        let sender = Self::with(policy, Network::new(name_servers), roots, Limits::default())?;
         Ok(Self { unread_roots: native.errors.iter().map(ToString::to_string).collect(), ..sender })
     }
 
@@ -86,46 +95,39 @@ impl HttpSender {
         limits: Limits,
     ) -> Result<Self, SetupError> {
         let has_roots = !roots.is_empty();
-        let resolver = Resolver::new(policy.clone(), lookup);
-        let client = Client::builder()
-            .tls_backend_preconfigured(tls(roots).map_err(SetupError::Tls)?)
-            .dns_resolver(resolver.clone())
-            .no_proxy()
-            .redirect(redirect::Policy::none())
-            // The dispatcher retries. The client would copy each request to retry it.
-            .retry(retry::never().max_retries_per_request(0))
-            .user_agent(concat!("Hearback/", env!("CARGO_PKG_VERSION")))
-            .http1_only()
-            // `X-Service-Event` in the spelling of the contract, and not `x-service-event`.
-            .http1_title_case_headers()
-            // Another crate may turn these features on. The answer is kept and counted as it came.
-            .no_gzip()
-            .no_brotli()
-            .no_zstd()
-            .no_deflate()
-            .connect_timeout(limits.connect)
-            .pool_idle_timeout(IDLE)
-            .build()
-            .map_err(SetupError::Http)?;
+        let resolver = Resolver::new(policy.clone(), lookup, limits.connect);
+        let client = Client::new(resolver.clone(), tls(roots).map_err(SetupError::Tls)?, limits);
         Ok(Self { policy, resolver, client, limits, has_roots, unread_roots: Vec::new() })
     }
 
-    /// The answer, with its body unread.
-    async fn post(&self, dispatch: &Dispatch) -> Result<reqwest::Response, DeliveryFailure> {
-        let url = self.policy.target(&dispatch.url).map_err(|_| DeliveryFailure::Address)?;
+    /// The checked URL of a receiver. Its host has an allowed address.
+    async fn target(&self, url: &str) -> Result<Url, DeliveryFailure> {
+        let url = self.policy.target(url).map_err(|_| DeliveryFailure::Address)?;
         // An address as the host was checked with the URL. The client does not ask the resolver for
         // it.
         if let Some(Host::Domain(name)) = url.host() {
-            let resolving = timeout(self.limits.connect, self.resolver.resolve(name));
-            resolving.await.map_err(|_| DeliveryFailure::Timeout)??;
+            self.resolver.resolve(name).await?;
         }
-        let request = request(url, dispatch).map_err(|_| DeliveryFailure::Internal)?;
-        self.client.execute(request).await.map_err(|error| failure::of(&error))
+        Ok(url)
+    }
+
+    /// The answer, with its body unread.
+    async fn post(
+        &self,
+        dispatch: &Dispatch,
+    ) -> Result<hyper::Response<Incoming>, DeliveryFailure> {
+        let url = self.target(&dispatch.url).await?;
+        let uri = url.as_str().parse().map_err(|_| DeliveryFailure::Address)?;
+        self.client.send(request(uri, dispatch).map_err(|_| DeliveryFailure::Internal)?).await
     }
 }
 
 #[async_trait]
 impl EventSink for HttpSender {
+    async fn look_up(&self, url: &str) -> Result<(), DeliveryFailure> {
+        self.target(url).await.map(drop)
+    }
+
     async fn send(&self, dispatch: Dispatch) -> Reply {
         let end = Instant::now() + self.limits.attempt;
         let posted =
@@ -134,7 +136,7 @@ impl EventSink for HttpSender {
             Ok(response) => {
                 let (code, retry_after) =
                     (response.status().as_u16(), retry_after::of(response.headers()));
-                let (answer, cut) = read(response, end).await;
+                let (answer, cut) = read(response.into_body(), end).await;
                 Reply { response: Response::Status { code, cut }, retry_after, answer }
             }
             Err(failure) => Reply {
@@ -156,11 +158,12 @@ fn tls(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     Ok(config)
 }
 
-fn request(url: Url, dispatch: &Dispatch) -> Result<Request, InvalidHeaderValue> {
+fn request(uri: Uri, dispatch: &Dispatch) -> Result<Request<Full<Bytes>>, InvalidHeaderValue> {
     let body = body::of(dispatch);
-    let mut request = Request::new(Method::POST, url);
-    *request.headers_mut() = headers(dispatch, body.as_bytes())?;
-    *request.body_mut() = Some(body.into());
+    let headers = headers(dispatch, body.as_bytes())?;
+    let mut request = Request::new(body.into());
+    (*request.method_mut(), *request.uri_mut()) = (Method::POST, uri);
+    *request.headers_mut() = headers;
     Ok(request)
 }
 
@@ -180,12 +183,16 @@ fn headers(dispatch: &Dispatch, body: &[u8]) -> Result<HeaderMap, InvalidHeaderV
         headers.insert(STANDARD_TIMESTAMP, HeaderValue::from(timestamp));
         headers.insert(STANDARD_SIGNATURE, HeaderValue::try_from(signature)?);
     }
+    headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
+    headers.insert(USER_AGENT, PRODUCT);
     Ok(headers)
 }
 
-/// The headers above, and those of the client and hyper.
+/// The headers above, and those of hyper.
 const MOST_HEADERS: usize = 13;
 
+const PRODUCT: HeaderValue =
+    HeaderValue::from_static(concat!("Hearback/", env!("CARGO_PKG_VERSION")));
 const EVENT: HeaderName = HeaderName::from_static("x-service-event");
 const SIGNATURE: HeaderName = HeaderName::from_static("x-service-signature");
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("x-service-webhook-id");
@@ -196,60 +203,27 @@ const STANDARD_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestam
 const STANDARD_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
 /// The first bytes of an answer, and the failure that cut it short.
-async fn read(mut response: reqwest::Response, end: Instant) -> (Vec<u8>, Option<DeliveryFailure>) {
+async fn read(mut body: Incoming, end: Instant) -> (Vec<u8>, Option<DeliveryFailure>) {
     let (mut kept, mut length) = (Vec::new(), 0);
     let cut = loop {
-        match timeout_at(end, response.chunk()).await {
-            Ok(Ok(Some(chunk))) => {
+        match timeout_at(end, body.frame()).await {
+            Ok(Some(Ok(frame))) => {
+                // Trailers are not kept.
+                let chunk = frame.into_data().unwrap_or_default();
                 length += chunk.len();
                 kept.extend(chunk.iter().take(KEPT_ANSWER - kept.len()));
             }
-            Ok(Ok(None)) => break None,
-            Ok(Err(error)) => break Some(failure::of(&error)),
+            Ok(None) => break None,
+            Ok(Some(Err(error))) => break Some(failure::of_body(&error)),
             Err(_) => break Some(DeliveryFailure::Timeout),
         }
         if length > LONGEST_ANSWER {
             break Some(DeliveryFailure::Protocol);
         }
     };
-    // The drop of the response closes its connection, unless it was read to the end.
+    // The drop of the body closes its connection, unless it was read to the end.
     (kept, cut)
 }
 
 /// The bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 64 * 1024;
-
-/// How long a connection waits for the next delivery. Many servers close theirs after 5 seconds,
-/// and a delivery sent at that moment is lost.
-const IDLE: Duration = Duration::from_secs(4);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tests::{addresses, names};
-    use std::io;
-    use std::net::TcpListener;
-
-    /// A checked address is at most a second old. For a later connection the client asks again.
-    #[tokio::test]
-    async fn the_client_itself_connects_to_nothing_that_was_not_checked() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let policy = Policy { allows_private_networks: false, ports: None };
-        let names = names(|name| {
-            Ok(addresses(if name == "private.example" { &["127.0.0.1", "::1"] } else { &[] }))
-        });
-        let sender =
-            HttpSender::with(policy, names, RootCertStore::empty(), Limits::default()).unwrap();
-        for (name, failure) in [
-            ("private.example", DeliveryFailure::Address),
-            ("unknown.example", DeliveryFailure::Unresolved),
-        ] {
-            let url = format!("http://{name}:{}/", listener.local_addr().unwrap().port());
-            let error =
-                sender.client.post(url).timeout(Duration::from_secs(5)).send().await.unwrap_err();
-            assert_eq!(failure::of(&error), failure);
-        }
-        assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock);
-    }
-}

@@ -2,7 +2,7 @@
 
 use hearback_domain::Time;
 use hearback_domain::delivery::RetryAfter;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use hyper::header::{HeaderMap, RETRY_AFTER};
 use std::time::SystemTime;
 
 /// The `Retry-After` of an answer (RFC 9110, 10.2.3). `None` if the header is missing or malformed.
@@ -21,7 +21,7 @@ pub(crate) fn of(headers: &HeaderMap) -> Option<RetryAfter> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reqwest::header::HeaderValue;
+    use hyper::header::HeaderValue;
 
     fn read(value: &[u8]) -> Option<RetryAfter> {
         of(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_bytes(value).unwrap())]))

@@ -2,14 +2,14 @@
 
 use super::receiver::Receiver;
 use super::{PRIVATE, SHORT, addresses, dispatch, names, sender, with};
-use crate::sender::Limits;
+use crate::sender::{Limits, MOST_INTERIM};
 use async_trait::async_trait;
 use hearback_domain::delivery::{DeliveryFailure, Response, RetryAfter};
 use hearback_ports::EventSink;
 use hearback_ports::event_sink::{KEPT_ANSWER, Reply};
 use std::future::pending;
 use std::io;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -136,6 +136,30 @@ async fn an_endless_answer_is_cut_off() {
     // The connection was dropped with the rest of the answer. The system's buffers have the bytes
     // that were sent and not read.
     assert_eq!(receiver.connections(), 2);
+    assert!(sent.load(Ordering::SeqCst) < 64 << 20);
+}
+
+#[tokio::test]
+async fn interim_responses_without_end_are_cut_off() {
+    const CONTINUE: &str = "HTTP/1.1 100 Continue\r\n\r\n";
+    let few = format!("{}HTTP/1.1 204 No Content\r\n\r\n", CONTINUE.repeat(MOST_INTERIM));
+    assert_eq!(answered(few).await, status(204, b""));
+
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&sent);
+    let many = CONTINUE.repeat(1_000);
+    let receiver = Receiver::start(move |mut connection| {
+        let (sent, many) = (Arc::clone(&counted), many.clone());
+        async move {
+            connection.request().await;
+            while connection.say(&many).await {
+                sent.fetch_add(many.len(), Ordering::SeqCst);
+            }
+        }
+    })
+    .await;
+    let reply = sender().send(dispatch(&receiver.url())).await;
+    assert_eq!(reply, failed(DeliveryFailure::Protocol));
     assert!(sent.load(Ordering::SeqCst) < 64 << 20);
 }
 
@@ -279,8 +303,8 @@ async fn an_answer_that_is_not_http_is_a_failure_of_the_protocol() {
 struct Hangs;
 
 #[async_trait]
-impl crate::resolver::Lookup for Hangs {
-    async fn look_up(&self, _: &str) -> io::Result<Vec<SocketAddr>> {
+impl crate::lookup::Lookup for Hangs {
+    async fn look_up(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         pending().await
     }
 }

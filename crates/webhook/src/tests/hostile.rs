@@ -2,11 +2,11 @@
 
 use super::receiver::{Connection, Receiver};
 use super::{PRIVATE, PUBLIC, SHORT, addresses, dispatch, names, with};
-use crate::resolver::System;
+use crate::lookup::Network;
 use crate::sender::Limits;
 use hearback_domain::delivery::{DeliveryFailure, Response};
 use hearback_ports::EventSink;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
@@ -125,7 +125,7 @@ const TRICKS: [&str; 42] = [
 
 /// The look-up of the tests. An unknown name is [`Ours`], so that no spelling is refused for a
 /// failed look-up.
-fn look_up(name: &str) -> Vec<SocketAddr> {
+fn look_up(name: &str) -> Vec<IpAddr> {
     addresses(match name {
         "metadata.example" => &["169.254.169.254"],
         "intranet.example" => &["10.0.0.1", "172.16.0.1", "192.168.0.1"],
@@ -207,7 +207,7 @@ async fn without_the_guard_the_same_hosts_are_ours() {
 #[tokio::test]
 async fn the_names_of_this_machine_are_refused() {
     let ours = Ours::start().await;
-    let sender = with(PUBLIC, System, Limits::default());
+    let sender = with(PUBLIC, Network::new(Vec::new()), Limits::default());
     let reply = sender.send(dispatch(&format!("https://localhost:{}/", ours.port()))).await;
     assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Address));
     assert_eq!(ours.connections(), 0);

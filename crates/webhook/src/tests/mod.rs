@@ -7,7 +7,7 @@ mod requests;
 mod tls;
 
 use crate::address::Policy;
-use crate::resolver::Lookup;
+use crate::lookup::Lookup;
 use crate::sender::{HttpSender, Limits};
 use async_trait::async_trait;
 use hearback_domain::id::{DeliveryId, OrganizationId, SubscriptionId};
@@ -15,7 +15,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::event_sink::{Dispatch, SigningSecret, SigningSecrets};
 use rustls::RootCertStore;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
@@ -66,7 +66,7 @@ fn with(policy: Policy, lookup: impl Lookup, limits: Limits) -> HttpSender {
 
 /// The look-up of a test.
 pub(crate) fn names(
-    find: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
+    find: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static,
 ) -> impl Lookup {
     Names(find)
 }
@@ -74,13 +74,13 @@ pub(crate) fn names(
 struct Names<F>(F);
 
 #[async_trait]
-impl<F: Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static> Lookup for Names<F> {
-    async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
+impl<F: Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static> Lookup for Names<F> {
+    async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         (self.0)(name)
     }
 }
 
 /// Addresses as a look-up gives them.
-pub(crate) fn addresses(addresses: &[&str]) -> Vec<SocketAddr> {
-    addresses.iter().map(|address| SocketAddr::new(address.parse::<IpAddr>().unwrap(), 0)).collect()
+pub(crate) fn addresses(addresses: &[&str]) -> Vec<IpAddr> {
+    addresses.iter().map(|address| address.parse().unwrap()).collect()
 }

@@ -205,7 +205,7 @@ async fn a_closed_port_is_a_failed_connection_and_no_failure_of_tls() {
 async fn the_roots_of_the_operating_system_are_trusted_and_its_proxy_is_not_used() {
     const PORT: &str = "HEARBACK_TEST_PORT";
     if let Ok(port) = env::var(PORT) {
-        let sender = HttpSender::new(PRIVATE).unwrap();
+        let sender = HttpSender::new(PRIVATE, Vec::new()).unwrap();
         assert!(sender.has_roots());
         assert_eq!(
             sender.send(dispatch(&format!("https://127.0.0.1:{port}/hook"))).await.response,
