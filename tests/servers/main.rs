@@ -5,5 +5,6 @@
 
 mod attacks;
 mod balancer;
+mod raw;
 mod replica;
 mod support;
