@@ -1,58 +1,33 @@
 //! Requests that are made to take a server's memory, files or time.
 
-use crate::support::{Draft, Installation, Organization, Server, Store, eventually};
+use crate::raw::{connect, get, head, limit_files, open, peak, send, status};
+use crate::support::{Draft, eventually};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use std::fs;
 use std::io::ErrorKind;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 const MIB: usize = 1 << 20;
+const TWO_WORKERS: (&str, &str) = ("HEARBACK_WORKERS", "2");
 
-/// Sends a request, and leaves the response unread.
-async fn send(server: &Server, path: &str, body: &[u8]) -> TcpStream {
-    let address = server.base().trim_start_matches("http://");
-    let mut stream = TcpStream::connect(address).await.expect("a connection");
-    let head = format!(
-        "POST /api/external/v1{path} HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).await.expect("the head is sent");
-    stream.write_all(body).await.expect("the body is sent");
-    stream
-}
-
-/// The status of a response.
-async fn status(mut stream: TcpStream) -> String {
-    let mut head = [0; 12];
-    stream.read_exact(&mut head).await.expect("a response");
-    String::from_utf8_lossy(&head[9..]).into_owned()
-}
-
-/// The most memory that a server had so far, in bytes.
-fn peak(server: &Server) -> usize {
-    let process = fs::read_to_string(format!("/proc/{}/status", server.pid)).expect("its state");
-    let line = process.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its peak");
-    line.trim().trim_end_matches(" kB").parse::<usize>().expect("a number") * 1024
-}
-
-async fn open(draft: &Draft) -> (Organization, Server) {
-    let installation = Installation::new(Store::Sqlite, &[("HEARBACK_WORKERS", "2")]).await;
-    let acme = installation.open(draft.slug(), &draft.lines()).await;
-    (acme, installation.serve())
+/// An organization with this many entries of 1 MiB.
+fn entries(count: usize) -> Draft {
+    let mut acme = Draft::new();
+    for _ in 0..count {
+        acme.entry(json!({"content": "x".repeat(MIB)}));
+    }
+    acme
 }
 
 #[tokio::test]
 async fn a_connection_whose_client_reads_nothing_is_closed() {
-    let mut acme = Draft::new();
-    for _ in 0..20 {
-        acme.entry(json!({"content": "x".repeat(MIB)}));
-    }
-    let (acme, server) = open(&acme).await;
+    let (acme, server) = open(&entries(20), &[TWO_WORKERS]).await;
     let body = json!({"api_key": acme.key(), "limit": 100}).to_string();
     let stream = send(&server, "/changelog/list", body.as_bytes()).await;
-    // The kernel closes the connection silently, and refuses what the client sends from then on.
+    // The kernel refuses what the client sends from then on.
     eventually("the end of the connection", async || match stream.try_write(b" ") {
         Err(error) if error.kind() != ErrorKind::WouldBlock => Some(error),
         _ => stream.take_error().expect("the state of the socket"),
@@ -60,10 +35,95 @@ async fn a_connection_whose_client_reads_nothing_is_closed() {
     .await;
 }
 
+/// The pages are 640 MiB as text.
+#[tokio::test]
+async fn clients_that_read_nothing_of_long_pages_share_a_bounded_memory() {
+    let (acme, server) = open(&entries(40), &[TWO_WORKERS]).await;
+    let acme = acme.at(&server);
+    let body = json!({"api_key": acme.key(), "limit": 100}).to_string();
+    let mut streams =
+        join_all((0..16).map(|_| send(&server, "/changelog/list", body.as_bytes()))).await;
+    let statuses = join_all(streams.iter_mut().map(status)).await;
+    let count = |status| statuses.iter().filter(|other| *other == status).count();
+    assert!(count("200") >= 4 && count("200") + count("503") == 16, "{statuses:?}");
+    acme.post_once("/tags/list", json!({})).await.expect(200);
+    assert!(peak(&server) <= 550 * MIB, "{} MiB", peak(&server) / MIB);
+    drop(streams);
+    let page = acme.post("/changelog/list", json!({"limit": 100})).await.expect(200);
+    assert_eq!(page["items"].as_array().map(Vec::len), Some(40));
+    assert_eq!((&page["has_next_page"], &page["cursor"]), (&json!(false), &Value::Null));
+}
+
+#[tokio::test]
+async fn clients_that_keep_connections_lock_no_other_client_out() {
+    const FILES: usize = 350;
+    let (_, server) = open(&Draft::new(), &[TWO_WORKERS]).await;
+    limit_files(&server, FILES);
+    let held = join_all((0..FILES).map(|_| get(&server, "/docs/swagger-ui-bundle.js"))).await;
+    for _ in 0..10 {
+        let answered = timeout(Duration::from_secs(5), async {
+            status(&mut get(&server, "/healthz").await).await
+        });
+        assert_eq!(answered.await.expect("an answer in time"), "200");
+    }
+    drop(held);
+}
+
+#[tokio::test]
+async fn the_idlest_connection_of_an_address_gives_way_to_a_further_one() {
+    const LIMIT: (&str, &str) = ("HEARBACK_CONNECTIONS_PER_ADDRESS", "3");
+    const PROXY: (&str, &str) = ("HEARBACK_TRUSTED_PROXIES", "127.0.0.1");
+    for (settings, expected) in [
+        (&[TWO_WORKERS, LIMIT][..], [true, false, true, true]),
+        (&[TWO_WORKERS, LIMIT, PROXY], [true; 4]),
+    ] {
+        let (_, server) = open(&Draft::new(), settings).await;
+        let mut streams = Vec::new();
+        for _ in 0..3 {
+            streams.push(connect(&server).await);
+            assert!(is_served(streams.last_mut().expect("a stream")).await);
+        }
+        assert!(is_served(&mut streams[0]).await);
+        streams.push(connect(&server).await);
+        let mut found = [false; 4];
+        // The fourth one first: it is counted when its request is answered.
+        for index in [3, 0, 1, 2] {
+            found[index] = is_served(&mut streams[index]).await;
+        }
+        assert_eq!(found, expected, "{settings:?}");
+    }
+}
+
+/// Returns whether the connection answers a request with `200`, or is at its end.
+async fn is_served(stream: &mut TcpStream) -> bool {
+    let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    let mut answer = [0; 1024];
+    let read = stream.read(&mut answer).await.unwrap_or(0);
+    asked.is_ok() && answer[..read].starts_with(b"HTTP/1.1 200")
+}
+
+#[tokio::test]
+async fn a_client_that_has_used_its_limit_up_keeps_its_connection() {
+    let limit = ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "1/h");
+    let (_, server) = open(&Draft::new(), &[TWO_WORKERS, limit]).await;
+    let mut stream = connect(&server).await;
+    for expected in ["401", "429", "429"] {
+        // Many clients send a body on its own.
+        stream.write_all(head("/tags/list", 2).as_bytes()).await.expect("the head is sent");
+        tokio::task::yield_now().await;
+        stream.write_all(b"{}").await.expect("the body is sent");
+        assert_eq!(status(&mut stream).await, expected);
+        let mut rest = Vec::new();
+        while !rest.ends_with(b"}}") {
+            assert!(stream.read_buf(&mut rest).await.expect("the rest") > 0, "{rest:?}");
+        }
+    }
+}
+
 /// A tree of such a body takes about 90 times its size.
 #[tokio::test]
 async fn a_body_of_small_values_takes_at_most_8_mib_with_or_without_a_key() {
-    let (acme, server) = open(&Draft::new()).await;
+    let (acme, server) = open(&Draft::new(), &[TWO_WORKERS]).await;
     let filled = |filler: &str, key: &str| {
         let mut body = format!(r#"{{"api_key":{},"label_ids":["#, Value::from(key));
         while body.len() < MIB - 100 {
@@ -74,7 +134,7 @@ async fn a_body_of_small_values_takes_at_most_8_mib_with_or_without_a_key() {
     let key = acme.key();
     // The first requests take memory that the server keeps for later ones.
     for _ in 0..4 {
-        assert_eq!(status(send(&server, "/changelog/list", b"{}").await).await, "401");
+        assert_eq!(status(&mut send(&server, "/changelog/list", b"{}").await).await, "401");
     }
     for (filler, key, expected) in [
         (r#"{"a":{}},"#, "none", "401"),
@@ -87,8 +147,8 @@ async fn a_body_of_small_values_takes_at_most_8_mib_with_or_without_a_key() {
         let body = filled(filler, key);
         let sent =
             join_all((0..AT_ONCE).map(|_| send(&server, "/changelog/list", body.as_bytes())));
-        for stream in sent.await {
-            assert_eq!(status(stream).await, expected, "{filler}");
+        for mut stream in sent.await {
+            assert_eq!(status(&mut stream).await, expected, "{filler}");
         }
         let each = peak(&server).saturating_sub(before) / AT_ONCE;
         assert!(each <= 8 * MIB, "{filler} {expected}: {} KiB", each / 1024);

@@ -5,5 +5,7 @@
 
 mod attacks;
 mod balancer;
+mod deadline;
+mod raw;
 mod replica;
 mod support;

@@ -3,7 +3,9 @@
 use crate::fields::{code_schema, string_schema as string};
 use crate::page::{List, SortKey};
 use actix_web::HttpResponse;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::web::Bytes;
 use hearback_app::Outcome;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
@@ -12,10 +14,15 @@ use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_http::Failure;
+use hearback_http::{Failure, Memory, PIECE, json_of};
 use hearback_ports::Page;
 use serde::ser::{Serialize, Serializer};
+use std::error::Error;
 use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use std::vec;
 use utoipa::openapi::{KnownFormat, RefOr, Schema, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -32,17 +39,105 @@ where
     object(&Views::<V, T>(records, PhantomData))
 }
 
-/// `200` with a page of a list, each record shown as `V`.
-pub(crate) fn page<'a, V, T, K>(page: &'a Page<T, K>, list: &List) -> Answer
-where
-    V: From<&'a T> + Serialize,
-    K: SortKey,
-{
-    object(&Envelope {
-        items: Views::<V, T>(&page.items, PhantomData),
-        has_next_page: page.next.is_some(),
-        cursor: page.next.as_ref().map(|position| list.seal(position)),
-    })
+/// `200` with a page of a list, the cursor-paginated envelope of the contract. `show` writes a
+/// record.
+///
+/// The records of a long page become JSON as the client takes them.
+pub(crate) fn page<T: Unpin + 'static, K: SortKey>(
+    page: Page<T, K>,
+    list: &List,
+    show: fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+) -> Answer {
+    let mut end = format!(r#"],"has_next_page":{},"cursor":"#, page.next.is_some()).into_bytes();
+    serde_json::to_writer(&mut end, &page.next.as_ref().map(|position| list.seal(position)))?;
+    end.push(b'}');
+    let mut items = Items { rest: page.items.into_iter(), show, end: Some(end) };
+    let mut text = br#"{"items":["#.to_vec();
+    items.write(&mut text, LONG)?;
+    if items.end.is_none() {
+        return hearback_http::text(text);
+    }
+    let memory = Memory::reserve(text.len() + items.length()?)?;
+    let until = Instant::now() + LONGEST;
+    let body = LongPage { written: text.into(), items, until, _memory: memory };
+    Ok(json_of(BoxBody::new(body)))
+}
+
+/// The most bytes of a page that are written before the client takes any.
+const LONG: usize = 1 << 20;
+/// The most time that a client may take for a long page.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// The records of a page that are not written yet.
+struct Items<T> {
+    rest: vec::IntoIter<T>,
+    show: fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+    /// The text behind the last record. `None` once it is written.
+    end: Option<Vec<u8>>,
+}
+
+impl<T> Items<T> {
+    /// Appends records until `text` has at least this length or there is no record left.
+    fn write(&mut self, text: &mut Vec<u8>, length: usize) -> serde_json::Result<()> {
+        while text.len() < length {
+            let Some(item) = self.rest.next() else {
+                text.extend(self.end.take().unwrap_or_default());
+                return Ok(());
+            };
+            (self.show)(&item, text)?;
+            if self.rest.len() > 0 {
+                text.push(b',');
+            }
+        }
+        Ok(())
+    }
+
+    /// The length of the rest as JSON, without its commas.
+    fn length(&self) -> serde_json::Result<usize> {
+        let mut text = Vec::new();
+        self.rest.as_slice().iter().try_fold(0, |length, item| {
+            text.clear();
+            (self.show)(item, &mut text)?;
+            Ok(length + text.len())
+        })
+    }
+}
+
+/// The body of a long page.
+struct LongPage<T> {
+    /// The text that was not handed over yet.
+    written: Bytes,
+    items: Items<T>,
+    /// The end of [`LONGEST`].
+    until: Instant,
+    _memory: Memory,
+}
+
+impl<T: Unpin> MessageBody for LongPage<T> {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let this = self.get_mut();
+        if Instant::now() > this.until {
+            return Poll::Ready(Some(Err("the client takes the page too slowly".into())));
+        }
+        if this.written.is_empty() {
+            let mut text = Vec::new();
+            if let Err(error) = this.items.write(&mut text, PIECE) {
+                return Poll::Ready(Some(Err(error.into())));
+            }
+            this.written = text.into();
+        }
+        let piece = this.written.split_to(this.written.len().min(PIECE));
+        Poll::Ready((!piece.is_empty()).then_some(Ok(piece)))
+    }
 }
 
 /// `200` with the result of a write.
@@ -181,14 +276,6 @@ where
     serializer.collect_seq(ids.iter().map(|id| -> Uuid { (*id).into() }))
 }
 
-/// The cursor-paginated envelope of the contract.
-#[derive(serde::Serialize)]
-struct Envelope<I> {
-    items: I,
-    has_next_page: bool,
-    cursor: Option<String>,
-}
-
 /// The bodies of successful writes.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
@@ -213,7 +300,6 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actix_web::body::MessageBody;
     use actix_web::http::header::CONTENT_TYPE;
 
     #[test]

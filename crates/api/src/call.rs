@@ -12,9 +12,11 @@ use crate::repeat;
 use crate::{Api, Shared};
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::web::BytesMut;
 use futures_util::future::LocalBoxFuture;
 use hearback_app::Error;
 use hearback_http::{Failure, RequestContext};
+use hearback_ports::deadline;
 use hearback_ports::keys::KeyOwner;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -26,19 +28,22 @@ pub(crate) async fn answer(
     names: Rc<[&'static str]>,
     request: HttpRequest,
 ) -> Answer {
-    receive(api, endpoint, &names, &request).await?.await
+    let context = RequestContext::of(&request)?;
+    context.count_address(&request)?;
+    let body = context.body(request.headers()).await?;
+    let working = async { begin(api, endpoint, &names, &request, &context, body).await?.await };
+    deadline::within(working).await
 }
 
-/// Receives a request and makes the future of its use case.
-async fn receive(
+/// Reads a body, and makes the future of its use case.
+async fn begin(
     api: Shared,
     endpoint: &'static Endpoint,
     names: &[&'static str],
     request: &HttpRequest,
+    context: &RequestContext,
+    body: BytesMut,
 ) -> Result<LocalBoxFuture<'static, Answer>, Failure> {
-    let context = RequestContext::of(request)?;
-    context.count_address(request)?;
-    let body = context.body(request.headers()).await?;
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
         return Err(ApiFailure::NotJson.into());
     }

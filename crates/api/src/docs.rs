@@ -13,7 +13,7 @@ use actix_web::http::header::{
 use actix_web::web::{Bytes, ServiceConfig};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
-use hearback_http::get;
+use hearback_http::{fixed, get};
 use ring::digest::{SHA256, digest};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -108,7 +108,7 @@ impl File {
             // Every browser that can show the page accepts gzip.
             response.insert_header((CONTENT_ENCODING, HeaderValue::from_static("gzip")));
         }
-        Ok(response.body(self.content.clone()))
+        Ok(response.body(fixed(self.content.clone())))
     }
 }
 

@@ -145,7 +145,9 @@ macro_rules! handler {
             let (filter, $crate::page::Paging { page, list }) = input;
             let page = ($use_case)(&call.api.ports, call.caller, filter, page);
             let page = page.await.map_err($crate::error::ApiFailure::from)?;
-            $crate::answer::page::<$view<'_>, _, _>(&page, &list)
+            $crate::answer::page(page, &list, |record, text| {
+                serde_json::to_writer(text, &$view::from(record))
+            })
         })
     };
     ($shape:ident: $fields:path => $use_case:path) => {

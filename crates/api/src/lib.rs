@@ -33,7 +33,9 @@ mod unsubscribe;
 mod v1;
 
 pub use crate::openapi::text as openapi;
-pub use hearback_http::{Limits, MetricsPage, NoNetworks, NoRate, Rate, TrustedProxies};
+pub use hearback_http::{
+    Connection, Connections, Limits, MetricsPage, NoNetworks, NoRate, Rate, TrustedProxies,
+};
 
 use crate::endpoint::Endpoint;
 use crate::page::Cursors;
@@ -73,6 +75,11 @@ impl Api {
             workers_run: Arc::new(|| true),
             metrics: None,
         }
+    }
+
+    /// The connections of the process.
+    pub fn connections(&self) -> &Arc<Connections> {
+        self.host.connections()
     }
 
     /// Sets the check that `/readyz` makes of the background workers: whether all of them run.

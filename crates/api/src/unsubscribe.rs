@@ -20,6 +20,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use hearback_app::unsubscribe;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_http::{Failure, Methods, RequestContext};
+use hearback_ports::deadline;
 
 /// Adds the path.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -47,7 +48,8 @@ async fn confirm(api: Shared, request: HttpRequest) -> Answer {
     // The content of the body does not matter. The body is read so that the connection can serve
     // the next request.
     context.body_up_to(MAX_BODY, request.headers()).await?;
-    unsubscribe::unsubscribe(&api.ports, organization, user).await.map_err(ApiFailure::from)?;
+    let working = unsubscribe::unsubscribe(&api.ports, organization, user);
+    deadline::within(working).await.map_err(ApiFailure::from)?;
     Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
 }
 

@@ -6,7 +6,7 @@ use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::receipts::StoredReceipt;
 use hearback_ports::{
-    Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError, Unique, WriteResult,
+    Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError, Unique, WriteResult, deadline,
 };
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -114,6 +114,7 @@ where
             return Err(StoreError::Busy.into());
         };
         if turn.is_none() {
+            let left = deadline::left(left);
             turn = Some(queue(&*ports.clock, organization, &aggregate, left).await?);
         }
     }

@@ -10,6 +10,11 @@ use tokio::time::timeout;
 /// The most time that a body may take. actix limits the time of the headers alone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The most bytes of a body that are read only to keep its connection.
+const SHORT_BODY: usize = 64 * 1024;
+/// The most time that reading them may take.
+const SHORT_PATIENCE: Duration = Duration::from_secs(1);
+
 /// The bytes reserved before a body comes. Most bodies are shorter, and a client can claim any
 /// length.
 const USUAL_BODY: usize = 4096;
@@ -32,6 +37,20 @@ impl RequestContext {
         }
         let collected = self.collect(length.unwrap_or_default(), limit);
         timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?
+    }
+
+    /// Reads and drops the rest of the body if it is short, so that the connection can be kept.
+    pub(crate) async fn skip_body(&self) {
+        let skipping = async {
+            let mut skipped = 0;
+            while skipped < SHORT_BODY
+                && let Some(Ok(chunk)) = self.next_chunk().await
+            {
+                skipped += chunk.len();
+            }
+        };
+        // A body that does not come costs its connection.
+        let _ = timeout(SHORT_PATIENCE, skipping).await;
     }
 
     async fn collect(&self, length: usize, limit: usize) -> Result<BytesMut, Failure> {

@@ -40,6 +40,9 @@ pub enum Failure {
     /// The background workers do not run.
     #[error("the background workers do not run")]
     WorkersDown,
+    /// The long answers under way take all memory that such answers may take.
+    #[error("long answers take all of their memory")]
+    NoMemory,
     /// The answer could not be written.
     #[error("writing an answer as JSON")]
     Unwritable(#[from] serde_json::Error),
@@ -123,7 +126,7 @@ impl Failure {
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "request body too large"),
             Self::Slow => (StatusCode::REQUEST_TIMEOUT, "request body not received in time"),
             Self::Broken(_) => (StatusCode::BAD_REQUEST, "request body incomplete"),
-            Self::NotReady(_) | Self::WorkersDown => {
+            Self::NotReady(_) | Self::WorkersDown | Self::NoMemory => {
                 (StatusCode::SERVICE_UNAVAILABLE, "temporarily unavailable")
             }
             Self::Unwritable(_) | Self::Misplaced | Self::Panicked | Self::Door(_) => {
@@ -203,6 +206,7 @@ mod tests {
             (Failure::Broken(PayloadError::Overflow), 400, None, None, "request body incomplete"),
             (Failure::NotReady(gone()), 503, None, one, "temporarily unavailable"),
             (Failure::WorkersDown, 503, None, one, "temporarily unavailable"),
+            (Failure::NoMemory, 503, None, one, "temporarily unavailable"),
             (Failure::Unwritable(unwritable), 500, None, None, "internal error"),
             (Failure::Misplaced, 500, None, None, "internal error"),
             (Failure::Panicked, 500, None, None, "internal error"),

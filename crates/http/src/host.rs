@@ -1,5 +1,6 @@
 //! The host: the state that the requests of all doors share.
 
+use crate::connections::Connections;
 use crate::metrics::Meters;
 use crate::proxies::TrustedProxies;
 use crate::rate::{Rate, Rates};
@@ -14,6 +15,7 @@ pub struct Host {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) health: Arc<dyn StoreHealth>,
     pub(crate) max_body_bytes: usize,
+    pub(crate) connections: Arc<Connections>,
     pub(crate) rates: Rates,
     pub(crate) meters: Meters,
 }
@@ -27,6 +29,8 @@ pub(crate) type Shared = web::Data<Arc<Host>>;
 pub struct Limits {
     /// The longest body, in bytes.
     pub max_body_bytes: usize,
+    /// The most connections of an address at once.
+    pub connections_per_address: Option<usize>,
     /// The rate of requests from an address.
     pub per_address: Option<Rate>,
     /// The rate of requests with an organization's key.
@@ -36,10 +40,11 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Bodies of 1 MiB, and any number of requests.
+    /// Bodies of 1 MiB, and any number of connections and requests.
     fn default() -> Self {
         Self {
             max_body_bytes: 1 << 20,
+            connections_per_address: None,
             per_address: None,
             per_key: None,
             trusted_proxies: TrustedProxies::default(),
@@ -52,8 +57,18 @@ impl Host {
     /// that ends with `/` have one count. The counts go to the recorder of metrics that is
     /// installed at this moment, if any.
     pub fn new(ports: &Ports, limits: Limits, paths: impl IntoIterator<Item = String>) -> Self {
-        let Limits { max_body_bytes, per_address, per_key, trusted_proxies } = limits;
+        let Limits {
+            max_body_bytes,
+            connections_per_address,
+            per_address,
+            per_key,
+            trusted_proxies,
+        } = limits;
         Self {
+            connections: Arc::new(Connections::new(
+                connections_per_address,
+                trusted_proxies.clone(),
+            )),
             rates: Rates::new(per_address, per_key, trusted_proxies, &ports.clock),
             max_body_bytes,
             clock: Arc::clone(&ports.clock),
@@ -61,5 +76,9 @@ impl Host {
             health: Arc::clone(&ports.health),
             meters: Meters::new(paths),
         }
+    }
+    /// The connections of the process.
+    pub fn connections(&self) -> &Arc<Connections> {
+        &self.connections
     }
 }

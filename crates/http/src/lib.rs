@@ -10,6 +10,7 @@
 
 mod answer;
 mod body;
+mod connections;
 mod failure;
 mod health;
 mod host;
@@ -19,8 +20,10 @@ mod proxies;
 mod rate;
 mod request_context;
 mod routes;
+mod source;
 
-pub use answer::object;
+pub use answer::{Memory, PIECE, fixed, json_of, object, text};
+pub use connections::{Connection, Connections, LastAnswer};
 pub use failure::{DoorError, Failure, Methods};
 pub use health::{WorkersRun, probes};
 pub use host::{Host, Limits};

@@ -2,6 +2,7 @@
 //! in the metrics, its rate limits, the `500` of a handler that panicked, and the end of a
 //! connection whose client does not end its request.
 
+use crate::connections::LastAnswer;
 use crate::failure::Failure;
 use crate::host::Shared;
 use crate::log;
@@ -9,6 +10,7 @@ use crate::rate::RateLimitStatus;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::{InternalError, PayloadError};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
@@ -20,9 +22,9 @@ use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 /// The state of one request that its handler, the log and the metrics share.
 pub struct RequestContext {
@@ -99,6 +101,16 @@ impl RequestContext {
     fn is_unread(&self) -> bool {
         self.payload.borrow().is_some()
     }
+
+    /// Returns whether the body has come to its end. Drops the part that has come.
+    fn has_come(&self) -> bool {
+        loop {
+            match pin!(self.next_chunk()).poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(Some(Ok(_))) => {}
+                next => return matches!(next, Poll::Ready(None)),
+            }
+        }
+    }
 }
 
 /// The middleware.
@@ -129,6 +141,9 @@ pub(crate) async fn around(
     let failure = match served {
         Ok(Ok(mut response)) => {
             finish(response.response_mut());
+            if response.status() == StatusCode::TOO_MANY_REQUESTS {
+                context.skip_body().await;
+            }
             return Ok(if context.is_unread() {
                 keep_request(response, context)
             } else {
@@ -162,7 +177,8 @@ impl Drop for InFlight {
 }
 
 fn keep_request(response: ServiceResponse, context: Rc<RequestContext>) -> ServiceResponse {
-    response.map_body(|_, body| BoxBody::new(EarlyResponse { body, _context: context }))
+    let last = response.request().conn_data::<LastAnswer>().cloned();
+    response.map_body(|_, body| BoxBody::new(EarlyResponse { body, context, last }))
 }
 
 /// The body of a response to a request whose body was not read to its end. It keeps the rest of the
@@ -173,7 +189,20 @@ fn keep_request(response: ServiceResponse, context: Rc<RequestContext>) -> Servi
 /// it.
 struct EarlyResponse {
     body: BoxBody,
-    _context: Rc<RequestContext>,
+    context: Rc<RequestContext>,
+    last: Option<LastAnswer>,
+}
+
+/// actix drops the body once all of it is written, and has decided by then what becomes of the
+/// connection. It keeps the connection if the request's body has come to its end.
+impl Drop for EarlyResponse {
+    fn drop(&mut self) {
+        if let Some(last) = &self.last
+            && !self.context.has_come()
+        {
+            last.is_written();
+        }
+    }
 }
 
 impl MessageBody for EarlyResponse {

@@ -5,6 +5,7 @@ pub mod backlog;
 pub mod changelog_entries;
 pub mod clock;
 pub mod comments;
+pub mod deadline;
 pub mod deliveries;
 pub mod delivery_queue;
 pub mod error;

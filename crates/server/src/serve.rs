@@ -1,15 +1,17 @@
 //! The HTTP server.
 
 use crate::metrics::Lag;
-use actix_web::dev::Server;
-#[cfg(target_os = "linux")]
+use actix_http::HttpService;
+use actix_http::error::DispatchError;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::App;
+use actix_web::dev::{AppConfig, Server};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
-use actix_web::{App, HttpServer};
-use hearback_api::{Api, MetricsPage};
-use std::any::Any;
+use hearback_api::{Api, Connection, Connections, MetricsPage};
+use std::future::ready;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,12 +42,13 @@ pub struct Serving {
 /// Starts a server with this number of workers, threads that answer requests. Call it on the
 /// runtime that drives the store's connections.
 pub fn serve(api: Arc<Api>, listen: SocketAddr, workers: usize) -> Result<Serving, ServeError> {
+    let connections = Arc::clone(api.connections());
     let routes = move |config: &mut ServiceConfig| {
         // Each worker has an application and an event loop of its own.
         actix_web::rt::spawn(Lag::of("http").watch());
         hearback_api::configure(Arc::clone(&api))(config);
     };
-    start(routes, workers, "HEARBACK_LISTEN", listen)
+    start(connections, routes, workers, "HEARBACK_LISTEN", listen)
 }
 
 /// Starts a server that shows a page at `/metrics`, and nothing else.
@@ -54,56 +57,60 @@ pub(crate) fn serve_metrics(
     page: MetricsPage,
     listen: SocketAddr,
 ) -> Result<Serving, ServeError> {
+    let connections = Arc::clone(api.connections());
     let routes = move |config: &mut ServiceConfig| {
         hearback_api::configure_metrics(Arc::clone(&api), Arc::clone(&page))(config);
     };
-    start(routes, 1, "HEARBACK_METRICS_LISTEN", listen)
+    start(connections, routes, 1, "HEARBACK_METRICS_LISTEN", listen)
 }
 
 fn start(
+    connections: Arc<Connections>,
     routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
     workers: usize,
     setting: &'static str,
     listen: SocketAddr,
 ) -> Result<Serving, ServeError> {
-    let server = HttpServer::new(move || App::new().configure(routes.clone()))
-        .workers(workers)
-        .disable_signals()
-        .shutdown_timeout(STOP_LIMIT.as_secs())
-        .client_request_timeout(HEADERS_LIMIT)
-        .on_connect(|stream, _| limit_silence(stream))
-        .keep_alive(KEEP_ALIVE);
-    let server = server.bind(listen).map_err(|source| ServeError::Listen {
-        setting,
-        address: listen,
-        source,
-    })?;
-    let address = server.addrs().first().copied().unwrap_or(listen);
-    Ok(Serving { address, server: server.run() })
+    let failed = |source| ServeError::Listen { setting, address: listen, source };
+    let listener = TcpListener::bind(listen).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let builder =
+        Server::build().workers(workers).disable_signals().shutdown_timeout(STOP_LIMIT.as_secs());
+    let stop = builder.graceful_shutdown_signal();
+    // actix's `HttpServer` takes sockets alone. These are its services, over `Connection`.
+    let services = move || {
+        let (connections, stop) = (Arc::clone(&connections), stop.clone());
+        let app = App::new().configure(routes.clone()).into_factory();
+        let app = app.map_err(|error: actix_web::Error| error.error_response());
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stop = stop.clone();
+                async move { stop.notified().await }
+            })
+            .keep_alive(KEEP_ALIVE)
+            .client_request_timeout(HEADERS_LIMIT)
+            .client_disconnect_timeout(LINGER)
+            .on_connect_ext(|connection: &Connection, data| {
+                data.insert(connection.last_answer());
+            })
+            .h1(map_config(app, |()| AppConfig::default()));
+        fn_service(move |stream: TcpStream| {
+            let peer = stream.peer_addr().ok();
+            ready(Ok::<_, DispatchError>((connections.admit(stream), peer)))
+        })
+        .and_then(http)
+    };
+    let server = builder.listen("http", listener, services).map_err(failed)?.run();
+    Ok(Serving { address, server })
 }
-
-/// Lets the kernel close the connection if its client takes no byte for [`SILENCE_LIMIT`]. A client
-/// that does not read its response would hold the response and a file of the process.
-#[cfg(target_os = "linux")]
-fn limit_silence(stream: &dyn Any) {
-    let Some(stream) = stream.downcast_ref::<TcpStream>() else { return };
-    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, SILENCE_LIMIT) {
-        tracing::warn!(%error, "cannot limit how long a client reads nothing");
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn limit_silence(_: &dyn Any) {}
-
-/// The longest time in milliseconds in which a client takes no byte of its response.
-#[cfg(target_os = "linux")]
-const SILENCE_LIMIT: u32 = 10_000;
 
 /// How long requests, mails and deliveries under way may take when the server stops. The store has
 /// the rest of the 30 seconds that a stop may take.
 pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(25);
 /// How long a client may take to send the headers of a request.
 const HEADERS_LIMIT: Duration = Duration::from_secs(5);
+/// How long the rest of a request is read after its early answer, so that the client sees the answer.
+const LINGER: Duration = Duration::from_secs(1);
 /// How long an idle connection is kept. Proxies keep theirs for less, so the proxy closes the
 /// connection, and no request is lost.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);

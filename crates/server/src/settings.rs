@@ -76,6 +76,7 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &MASTER_KEY,
     &NEW_MASTER_KEY,
     &MAX_BODY_BYTES,
+    &CONNECTIONS_PER_ADDRESS,
     &RATE_LIMIT_PER_KEY,
     &RATE_LIMIT_PER_ADDRESS,
     &TRUSTED_PROXIES,
@@ -176,6 +177,14 @@ pub(crate) const MAX_BODY_BYTES: Setting<usize> = Setting {
         positive.ok_or_else(|| "expected a number of bytes, such as 1048576".into())
     },
     show: |config| config.max_body_bytes.to_string(),
+};
+
+pub(crate) const CONNECTIONS_PER_ADDRESS: Setting<usize> = Setting {
+    name: "HEARBACK_CONNECTIONS_PER_ADDRESS",
+    meaning: "connections per client address; trusted proxies have no limit",
+    default: "none",
+    parse: count,
+    show: |config| shown(config.connections_per_address),
 };
 
 pub(crate) const RATE_LIMIT_PER_KEY: Setting<Rate> = Setting {

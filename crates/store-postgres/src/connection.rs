@@ -1,7 +1,7 @@
 //! Connections to PostgreSQL: their address, options and limits, and the pools of connections that
 //! have one user at a time.
 
-use crate::error::chain;
+use crate::error::{Cause, chain, is_disconnection};
 use crate::tls::tls;
 use deadpool::managed::{QueueMode, TimeoutType};
 use diesel::result::ConnectionError;
@@ -12,14 +12,15 @@ use diesel_async::pooled_connection::{
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use hearback_ports::StoreError;
 use hearback_ports::error::Source;
 use hearback_ports::health::{PoolMeter, PoolUse};
+use hearback_ports::{StoreError, deadline};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 use tokio_postgres::config::{Config, TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -321,9 +322,19 @@ const KEEP_MEMORY: &str = "SELECT length(repeat(' ', 524288))";
 /// The longest wait of a request for a connection. Then it fails with [`StoreError::Busy`].
 pub(crate) const WAIT: Duration = Duration::from_secs(2);
 
-/// The longest wait of a request for a response. The server's own limits are shorter: this limit is
-/// for a server that does not even report that its own ran out.
+/// The longest wait of background work for a response. The server's own limits are shorter: this
+/// limit is for a server that does not even report that its own ran out. A request has
+/// [less](deadline::LIMIT).
 pub(crate) const LIMIT: Duration = Duration::from_secs(10);
+
+/// The failure of work that a [`Pool`] did not bring to its end, and that changed nothing.
+pub(crate) fn undone(doing: &'static str, source: Source) -> StoreError {
+    if source.is::<Elapsed>() {
+        StoreError::Unreachable { doing, source }
+    } else {
+        StoreError::Backend { doing, source }
+    }
+}
 
 /// A pool of connections, each with one user at a time.
 pub(crate) struct Pool {
@@ -362,37 +373,49 @@ impl Pool {
         Ok(Self { connector: Arc::clone(connector), connections, meter: Arc::default() })
     }
 
-    /// Runs `work` on a connection, for at most [`LIMIT`]. It continues even if the caller is
-    /// dropped: a transaction that stayed open in the pool would keep its locks.
+    /// Runs `work` on a connection, for at most [`LIMIT`] and until the deadline of the request. It
+    /// continues even if the caller is dropped: a transaction that stayed open in the pool would
+    /// keep its locks.
     ///
     /// The outer error means that `work` did not begin. The inner error means that the outcome of
     /// `work` is unknown.
-    pub(crate) async fn run<T, F>(
+    pub(crate) async fn run<T, E, F>(
         &self,
         doing: &'static str,
         work: F,
-    ) -> Result<Result<T, Source>, StoreError>
+    ) -> Result<Result<Result<T, E>, Source>, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, T> + Send + 'static,
+        E: Cause + Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, Result<T, E>>
+            + Send
+            + 'static,
     {
         let wait = self.meter.wait();
-        let mut connection = match self.connections.get().await {
-            Ok(connection) => connection,
-            Err(error) => {
+        let getting = timeout(deadline::left(WAIT + CONNECT_LIMIT), self.connections.get());
+        let mut connection = match getting.await {
+            Ok(Ok(connection)) => connection,
+            Ok(Err(error)) => {
                 if let PoolError::Timeout(TimeoutType::Wait) = error {
                     wait.timed_out();
                 }
                 return Err(unavailable(doing, error));
             }
+            Err(_) => return Err(StoreError::Busy),
         };
         let in_use = wait.over();
+        // The work runs in another task, which does not know the deadline.
+        let limit = deadline::left(LIMIT);
         let running = self.connector.runtime().spawn(async move {
             let _in_use = in_use;
-            let outcome = timeout(LIMIT, work(&mut connection)).await;
-            if outcome.is_err() {
-                // The connection is not returned to the pool: the late response would come before
-                // that to the next statement.
+            let outcome = timeout(limit, work(&mut connection)).await;
+            let is_done = outcome.as_ref().is_ok_and(|outcome| match outcome {
+                Ok(_) => true,
+                Err(error) => !error.cause().is_some_and(is_disconnection),
+            });
+            if !is_done {
+                // The connection is not returned to the pool: a late response would come before
+                // that to the next statement, and a session that ended fails the next one.
                 drop(Object::take(connection));
             }
             outcome

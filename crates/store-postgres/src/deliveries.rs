@@ -28,7 +28,7 @@ impl DeliveryRepository for PgStore {
         after: Option<(Time, EventId)>,
         limit: i64,
     ) -> Result<Vec<Delivery>, StoreError> {
-        let query = lists::deliveries(organization, subscription, filter, after, limit);
+        let query = || lists::deliveries(organization, subscription, filter, after, limit);
         // A filter may exclude all deliveries of a subscription, so that the query walks all of
         // them.
         let rows: Vec<DeliveryRow> = self.slow_readers.rows("listing deliveries", query).await?;

@@ -36,6 +36,27 @@ impl From<Error> for Undone {
     }
 }
 
+/// An error that the database may have caused.
+pub(crate) trait Cause {
+    /// The error of the database.
+    fn cause(&self) -> Option<&Error>;
+}
+
+impl Cause for Error {
+    fn cause(&self) -> Option<&Error> {
+        Some(self)
+    }
+}
+
+impl Cause for Undone {
+    fn cause(&self) -> Option<&Error> {
+        match self {
+            Self::Failed(error) | Self::Unreached(error) => Some(error),
+            Self::Stale | Self::Taken(_) | Self::Missing(_) => None,
+        }
+    }
+}
+
 impl From<BadRow> for Undone {
     fn from(row: BadRow) -> Self {
         Self::Failed(row.into())

@@ -11,6 +11,7 @@ use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
 use diesel::result::{DatabaseErrorKind, Error, QueryResult};
 use diesel_async::AsyncPgConnection;
+use hearback_ports::deadline;
 use std::collections::VecDeque;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,10 @@ use tokio::time::{Instant, timeout};
 
 /// The wait for a response after which later statements go to another connection.
 const LATE: Duration = Duration::from_millis(50);
+
+/// The wait after which a connection is given up, if a statement waits in vain. The server's own
+/// limit of a wait for a lock is shorter.
+const SILENCE: Duration = Duration::from_secs(4);
 
 /// A connection with many users at once.
 pub(crate) struct Reader {
@@ -115,7 +120,14 @@ impl Reader {
             Ok(answer) => answer,
             Err(_) => {
                 late();
-                timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()))
+                let Ok(answer) = timeout(deadline::left(LIMIT), loading).await else {
+                    // A statement may just have come too late for its request.
+                    if self.waits() >= SILENCE {
+                        self.give_up();
+                    }
+                    return Err(silent());
+                };
+                answer
             }
         };
         if answer.as_ref().is_err_and(is_disconnection) {
@@ -142,8 +154,13 @@ impl Reader {
 
     /// Returns whether the first statement waits for longer than [`LATE`].
     pub(crate) fn is_late(&self) -> bool {
+        self.waits() > LATE
+    }
+
+    /// The time for which the first statement waits. Zero if there is none.
+    fn waits(&self) -> Duration {
         let waiting = self.waiting();
-        !waiting.statements.is_empty() && waiting.since.elapsed() > LATE
+        if waiting.statements.is_empty() { Duration::ZERO } else { waiting.since.elapsed() }
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
@@ -167,6 +184,6 @@ impl Reader {
 /// The error for a server that is reached and does not respond, not even that its own limit ran
 /// out.
 fn silent() -> Error {
-    let text = format!("no answer within {} seconds", LIMIT.as_secs());
+    let text = "no answer in time".to_owned();
     Error::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(text))
 }

@@ -1,6 +1,6 @@
 //! Connections for reading.
 
-use crate::connection::{Connector, OpenError, Pool, Role};
+use crate::connection::{Connector, OpenError, Pool, Role, undone};
 use crate::error::{is_cancelled, is_disconnection, read_error};
 use crate::locks::waits_for_a_lock;
 use crate::reader::Reader;
@@ -10,10 +10,10 @@ use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
-use diesel::result::QueryResult;
+use diesel::result::{Error, QueryResult};
 use futures_util::FutureExt;
-use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
+use hearback_ports::{StoreError, deadline};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -111,7 +111,7 @@ impl Readers {
         ST: 'static,
     {
         match self.rows_once(doing, query()).await? {
-            Err(error) if is_disconnection(&error) || is_cancelled(&error) => {}
+            Err(error) if is_worth_another_try(&error) => {}
             answer => return answer.map_err(|error| read_error(doing, error)),
         }
         self.rows_once(doing, query()).await?.map_err(|error| read_error(doing, error))
@@ -219,6 +219,11 @@ impl Readers {
     }
 }
 
+/// Returns whether a read that failed with this error is run a second time.
+fn is_worth_another_try(error: &Error) -> bool {
+    (is_disconnection(error) || is_cancelled(error)) && !deadline::is_over()
+}
+
 /// The part of a list that a query may read. It determines the connections that run the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -279,13 +284,34 @@ impl SlowReaders {
         Ok(Self { pool: Pool::new(connector, Role::SlowReader, MAX_SLOW)? })
     }
 
-    /// The rows of a query. Fails with [`StoreError::Busy`] if [`MAX_SLOW`] others run until
+    /// The rows of a query. If the connection breaks or an administrator cancels the query, it is
+    /// built and run a second time. Fails with [`StoreError::Busy`] if [`MAX_SLOW`] others run until
     /// [`WAIT`](crate::connection::WAIT) is over.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
         doing: &'static str,
-        query: Q,
+        query: impl Fn() -> Q + Send,
     ) -> Result<Vec<U>, StoreError>
+    where
+        Q: AsQuery + Send + 'static,
+        Q::Query: QueryFragment<Pg> + QueryId + Send,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        Pg: QueryMetadata<Q::SqlType>,
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+        ST: 'static,
+    {
+        match self.rows_once(query(), doing).await? {
+            Err(error) if is_worth_another_try(&error) => {}
+            answer => return answer.map_err(|error| read_error(doing, error)),
+        }
+        self.rows_once(query(), doing).await?.map_err(|error| read_error(doing, error))
+    }
+
+    async fn rows_once<Q, U, ST>(
+        &self,
+        query: Q,
+        doing: &'static str,
+    ) -> Result<QueryResult<Vec<U>>, StoreError>
     where
         Q: AsQuery + Send + 'static,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -297,10 +323,7 @@ impl SlowReaders {
         let running = self.pool.run(doing, move |connection| {
             diesel_async::RunQueryDsl::load(query, connection).boxed()
         });
-        match running.await? {
-            Ok(rows) => rows.map_err(|error| read_error(doing, error)),
-            Err(source) => Err(StoreError::Backend { doing, source }),
-        }
+        running.await?.map_err(|source| undone(doing, source))
     }
 
     /// The use of the connections, with this name.
@@ -320,9 +343,12 @@ mod tests {
     use crate::replica::current_setting;
     use crate::slots::PATIENT;
     use crate::tests::store;
+    use diesel::QueryDsl;
     use hearback_domain::Uuid;
     use hearback_domain::id::OrganizationId;
     use hearback_ports::{StoreHealth, WholeLists};
+    use hearback_store_rows::Id;
+    use hearback_store_rows::schema::tags;
     use tokio::time::advance;
 
     #[tokio::test]
@@ -365,22 +391,34 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cancelled_read_is_run_again() {
+    async fn a_read_whose_statement_or_session_an_administrator_ends_is_run_again() {
         let (store, database) = store().await;
-        let locker = database.connect().await;
-        locker.batch_execute("BEGIN; LOCK TABLE tags").await.unwrap();
-        let reading = tokio::spawn({
-            let store = Arc::clone(&store);
-            async move { store.tags(Uuid::nil().into()).await }
-        });
-        // Once the read waits for the lock, it is cancelled and the lock is released.
-        let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity \
-                      WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        while locker.query_one(cancel, &[]).await.unwrap().get::<_, i64>(0) == 0 {
-            tokio::task::yield_now().await;
+        let (locker, ender) = (database.connect().await, database.connect().await);
+        for (reach, end) in [
+            (Reach::Short, "cancel"),
+            (Reach::Short, "terminate"),
+            (Reach::Long, "cancel"),
+            (Reach::Long, "terminate"),
+        ] {
+            locker.batch_execute("BEGIN; LOCK TABLE tags").await.unwrap();
+            let reading = tokio::spawn({
+                let store = Arc::clone(&store);
+                async move {
+                    store.list_rows(reach, "listing tags", || tags::table.select(tags::id)).await
+                }
+            });
+            // Once the read waits for the lock, it is ended and the lock is released.
+            let end = format!(
+                "SELECT count(pg_{end}_backend(pid)) FROM pg_stat_activity \
+                 WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            );
+            while ender.query_one(&end, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+                tokio::task::yield_now().await;
+            }
+            locker.batch_execute("COMMIT").await.unwrap();
+            let rows: Vec<Id> = reading.await.unwrap().unwrap();
+            assert_eq!(rows, [], "{reach:?} {end}");
         }
-        locker.batch_execute("COMMIT").await.unwrap();
-        assert_eq!(reading.await.unwrap().unwrap(), []);
     }
 
     #[tokio::test(start_paused = true)]

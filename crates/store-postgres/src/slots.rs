@@ -2,7 +2,7 @@
 
 use crate::connection::{CONNECT_LIMIT, ConnectError, Connector, Role, WAIT};
 use crate::reader::Reader;
-use hearback_ports::StoreError;
+use hearback_ports::{StoreError, deadline};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
@@ -40,7 +40,8 @@ impl Slot {
         if let Some(reader) = self.current() {
             return Ok(reader);
         }
-        let Ok(reader) = timeout(WAIT, self.reopened()).await else { return Err(StoreError::Busy) };
+        let opened = timeout(deadline::left(WAIT), self.reopened()).await;
+        let Ok(reader) = opened else { return Err(StoreError::Busy) };
         reader.map_err(|error| StoreError::Unreachable { doing, source: Box::new(error) })
     }
 
@@ -103,7 +104,7 @@ impl Patient {
 
     /// A connection without a statement. Waits for it for up to [`WAIT`].
     pub(crate) async fn take(&self) -> Result<PatientUse<'_>, StoreError> {
-        let permit = timeout(WAIT, self.permits.acquire()).await;
+        let permit = timeout(deadline::left(WAIT), self.permits.acquire()).await;
         let Ok(Ok(_permit)) = permit else { return Err(StoreError::Busy) };
         let slot = self.free().pop().ok_or(StoreError::Busy)?;
         Ok(PatientUse { slot, patient: self, _permit })

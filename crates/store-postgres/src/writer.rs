@@ -1,7 +1,7 @@
 //! The writer of changes. Each change has a connection of the pool to itself.
 
-use crate::connection::{Connector, OpenError, Pool, Role};
-use crate::error::{Undone, read_error, write_error};
+use crate::connection::{Connector, OpenError, Pool, Role, undone};
+use crate::error::{Cause, Undone, read_error, write_error};
 use diesel::result::{DatabaseErrorKind, Error, QueryResult};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::FutureExt;
@@ -41,20 +41,48 @@ impl Writer {
     where
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> Work<'c> + Send + 'static,
     {
-        self.record_alone(doing, |connection| {
+        let (is_over, changed) = self.transact(doing, work).await?;
+        let changed =
+            changed.map_err(|undone: Undone| if is_over { undone } else { undone.before_commit() });
+        self.noted(match changed {
+            Ok(()) => Ok(Recorded::Done),
+            Err(undone) => undone.recorded(doing),
+        })
+    }
+
+    /// Runs `work` in a transaction. Returns its result, and whether it came to its end, so that
+    /// the commit was requested: without that, the server rolls back once the connection ends.
+    async fn transact<T, E, F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<(bool, Result<T, E>), StoreError>
+    where
+        T: Send + 'static,
+        E: Cause + From<Error> + Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, Result<T, E>>
+            + Send
+            + 'static,
+    {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&is_over);
+        let running = self.pool.run(doing, |connection| {
             async move {
-                let mut is_over = false;
                 let changing = connection.transaction(async |connection| {
-                    work(connection).await?;
-                    is_over = true;
-                    Ok(())
+                    let made = work(connection).await?;
+                    ends.store(true, Ordering::Relaxed);
+                    Ok(made)
                 });
-                let changed: Result<(), Undone> = changing.await;
-                changed.map_err(|undone| if is_over { undone } else { undone.before_commit() })
+                changing.await
             }
             .boxed()
-        })
-        .await
+        });
+        let changed = running.await?;
+        match (is_over.load(Ordering::Relaxed), changed) {
+            (is_over, Ok(changed)) => Ok((is_over, changed)),
+            (true, Err(source)) => Err(StoreError::Lost { doing, source }),
+            (false, Err(source)) => Err(undone(doing, source)),
+        }
     }
 
     /// [`Writer::record`] for `work` that is a single statement, which is a transaction by itself.
@@ -86,10 +114,13 @@ impl Writer {
             + Send
             + 'static,
     {
-        self.write_alone(doing, |connection| {
-            connection.transaction(async |connection| work(connection).await).boxed()
+        let (is_over, changed) = self.transact(doing, work).await?;
+        self.noted(match changed {
+            Ok(done) => Ok(Some(done)),
+            Err(Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _)) => Ok(None),
+            Err(error) if is_over => Err(write_error(doing, error)),
+            Err(error) => Err(read_error(doing, error)),
         })
-        .await
     }
 
     /// [`Writer::write`] for `work` that is a single statement, which is a transaction by itself.
@@ -149,7 +180,7 @@ impl Writer {
         });
         match reading.await? {
             Ok(answer) => answer.map_err(|error| read_error(doing, error)),
-            Err(source) => Err(StoreError::Backend { doing, source }),
+            Err(source) => Err(undone(doing, source)),
         }
     }
 
@@ -166,5 +197,34 @@ impl Writer {
     /// Closes the connections. A connection in use is closed when it is returned.
     pub(crate) fn close(&self) {
         self.pool.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::store;
+    use diesel_async::RunQueryDsl;
+
+    async fn end_session(connection: &mut AsyncPgConnection) -> QueryResult<usize> {
+        diesel::sql_query("SELECT pg_terminate_backend(pg_backend_pid())").execute(connection).await
+    }
+
+    #[tokio::test]
+    async fn a_change_whose_session_ends_before_its_commit_was_not_made() {
+        let (store, _database) = store().await;
+        let written = store.writer.write("writing", |connection| end_session(connection).boxed());
+        let written = written.await;
+        assert!(matches!(written, Err(StoreError::Unreachable { .. })), "{written:?}");
+        let recorded = store.writer.record("writing", |connection| {
+            async { Ok(end_session(connection).await.map(|_| ())?) }.boxed()
+        });
+        let recorded = recorded.await;
+        assert!(matches!(recorded, Err(StoreError::Unreachable { .. })), "{recorded:?}");
+        // A single statement may have been committed before its session ended.
+        let alone =
+            store.writer.write_alone("writing", |connection| end_session(connection).boxed());
+        let alone = alone.await;
+        assert!(matches!(alone, Err(StoreError::Lost { .. })), "{alone:?}");
     }
 }

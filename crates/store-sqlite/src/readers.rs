@@ -7,12 +7,13 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sqlite::Sqlite;
 use diesel::{RunQueryDsl, SqliteConnection};
-use hearback_ports::StoreError;
 use hearback_ports::health::{PoolMeter, PoolUse};
+use hearback_ports::{StoreError, deadline};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// Connections for point reads and pages.
 ///
@@ -163,7 +164,8 @@ impl SlowReaders {
         query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let wait = self.meter.wait();
-        let permit = tokio::time::timeout(WAIT, Arc::clone(&self.permits).acquire_owned()).await;
+        let waiting = Arc::clone(&self.permits).acquire_owned();
+        let permit = timeout(deadline::left(WAIT), waiting).await;
         let Ok(Ok(permit)) = permit else {
             wait.timed_out();
             return Err(StoreError::Busy);
@@ -176,7 +178,9 @@ impl SlowReaders {
             let _held = (permit, in_use);
             readers.read(doing, query)
         });
-        query.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
+        let answer = timeout(deadline::left(Duration::MAX), query);
+        let answer = answer.await.map_err(|_| StoreError::Busy)?;
+        answer.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
     }
 
     /// [`SlowReaders::read`] for a query of several statements. They read one snapshot.

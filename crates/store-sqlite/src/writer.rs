@@ -10,7 +10,7 @@ use diesel::SqliteConnection;
 use diesel::connection::{AnsiTransactionManager, TransactionManager, TransactionManagerStatus};
 use diesel::result::{Error, QueryResult};
 use hearback_ports::health::{InUse, PoolMeter, PoolUse, PoolWait};
-use hearback_ports::{Recorded, StoreError};
+use hearback_ports::{Recorded, StoreError, deadline};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -68,7 +68,7 @@ impl Writer {
         E: Cause + Send + 'static,
         F: FnOnce(&mut SqliteConnection) -> Result<T, E> + Send + 'static,
     {
-        let deadline = Instant::now() + WAIT;
+        let deadline = Instant::now() + deadline::left(WAIT);
         let Some(queue) = lock(&self.queue).clone() else { return Err(closed(doing)) };
         let wait = self.meter.wait();
         let Ok(place) = tokio::time::timeout_at(deadline.into(), queue.reserve()).await else {

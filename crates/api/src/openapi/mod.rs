@@ -11,11 +11,9 @@ use crate::examples::{self, Example};
 use crate::fields::{Described, describe, string_schema as string};
 use crate::shape::{Shape, with_all_required};
 use crate::v1;
-use actix_web::HttpResponse;
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
-use actix_web::web::ServiceConfig;
+use actix_web::web::{Bytes, ServiceConfig};
 use hearback_domain::record::Kind;
-use hearback_http::get;
+use hearback_http::{fixed, get, json_of};
 use hearback_ports::IdempotencyKey;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -34,9 +32,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 }
 
 async fn show() -> Answer {
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-        .body(text()))
+    Ok(json_of(fixed(Bytes::from_static(text().as_bytes()))))
 }
 
 /// The document as indented text, with a newline at the end: `docs/openapi.json`.

@@ -5,7 +5,7 @@
 
 mod limiter;
 mod parse;
-mod source;
+
 mod status;
 mod table;
 
@@ -14,11 +14,11 @@ pub use status::HEADERS;
 pub(crate) use status::RateLimitStatus;
 
 use crate::proxies::TrustedProxies;
+use crate::source::Source;
 use actix_web::HttpRequest;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::Clock;
 use limiter::Limiter;
-use source::Source;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 

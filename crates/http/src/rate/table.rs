@@ -86,7 +86,7 @@ impl<K: Eq + Hash> Part<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate::source::Source;
+    use crate::source::Source;
 
     fn kept<K: Copy + Eq + Hash>(table: &Table<K>) -> usize {
         table.parts.iter().map(|part| part.lock().unwrap().used_until.len()).sum()

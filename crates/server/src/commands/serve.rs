@@ -37,6 +37,7 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     }
     let limits = Limits {
         max_body_bytes: config.max_body_bytes,
+        connections_per_address: config.connections_per_address,
         per_address: config.rate_limit_per_address,
         per_key: config.rate_limit_per_key,
         trusted_proxies: config.trusted_proxies.clone(),

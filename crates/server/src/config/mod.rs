@@ -54,6 +54,8 @@ pub struct Config {
     pub log: LogFilter,
     /// `HEARBACK_MAX_BODY_BYTES`: the largest body of a request.
     pub max_body_bytes: usize,
+    /// `HEARBACK_CONNECTIONS_PER_ADDRESS`: the most connections of a client address.
+    pub connections_per_address: Option<usize>,
     /// `HEARBACK_RATE_LIMIT_PER_KEY`: the rate of requests with an organization's key.
     pub rate_limit_per_key: Option<Rate>,
     /// `HEARBACK_RATE_LIMIT_PER_ADDRESS`: the rate of requests from a client address.
@@ -124,6 +126,7 @@ impl Reading {
             max_body_bytes: given
                 .read(&settings::MAX_BODY_BYTES)
                 .unwrap_or(Limits::default().max_body_bytes),
+            connections_per_address: given.read(&settings::CONNECTIONS_PER_ADDRESS),
             rate_limit_per_key: given.read(&settings::RATE_LIMIT_PER_KEY),
             rate_limit_per_address: given.read(&settings::RATE_LIMIT_PER_ADDRESS),
             trusted_proxies: given.read(&settings::TRUSTED_PROXIES).unwrap_or_default(),

@@ -93,7 +93,7 @@ impl PgStore {
         }
         match reach {
             Reach::Short => self.readers.rows(doing, query).await,
-            Reach::Long => self.slow_readers.rows(doing, query()).await,
+            Reach::Long => self.slow_readers.rows(doing, query).await,
         }
     }
 

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 /// The source of a request. An IPv6 client has a whole network and can choose any address of it, so
 /// the network counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Source {
+pub(crate) enum Source {
     V4([u8; 4]),
     V6Network([u8; 8]),
 }

@@ -1,0 +1,52 @@
+//! The deadline of a request, which all its calls of ports share.
+//!
+//! A request may wait several times: for a connection, for an answer, for its turn after a lost
+//! race. Each wait has a limit of its own. [`left`] bounds it by the rest of the request's time as
+//! well, so that the sum is bounded.
+
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The most time that a request may take once it was read.
+pub const LIMIT: Duration = Duration::from_secs(5);
+
+tokio::task_local! {
+    static DEADLINE: Instant;
+}
+
+/// Runs the work of a request, whose waits end within [`LIMIT`] from now.
+pub async fn within<T>(work: impl Future<Output = T>) -> T {
+    DEADLINE.scope(Instant::now() + LIMIT, work).await
+}
+
+/// The time that a wait of this task may take, at most `limit`. Work outside of [`within`] has no
+/// deadline.
+pub fn left(limit: Duration) -> Duration {
+    let deadline = DEADLINE.try_with(|deadline| *deadline);
+    deadline.map_or(limit, |deadline| limit.min(deadline.saturating_duration_since(Instant::now())))
+}
+
+/// Returns whether the deadline has passed.
+pub fn is_over() -> bool {
+    left(LIMIT).is_zero()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::advance;
+
+    #[tokio::test(start_paused = true)]
+    async fn all_waits_of_a_request_share_its_time() {
+        let long = Duration::from_secs(60);
+        within(async {
+            assert_eq!(left(long), LIMIT);
+            advance(Duration::from_secs(3)).await;
+            assert_eq!((left(long), left(Duration::from_secs(1))), (LIMIT / 5 * 2, LIMIT / 5));
+            advance(Duration::from_secs(3)).await;
+            assert!(is_over());
+        })
+        .await;
+        assert_eq!(left(long), long);
+    }
+}
