@@ -3,7 +3,7 @@
 use crate::PgStore;
 use crate::connection::{Owned, Role};
 use crate::error::read_error;
-use crate::organizations;
+use crate::{citus, organizations};
 use crate::stored::Stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -33,6 +33,9 @@ impl Exporter for PgStore {
             .execute(&mut connection)
             .await
             .map_err(failed)?;
+        if self.connector.is_citus() {
+            citus::begin_snapshot(&mut connection).await.map_err(failed)?;
+        }
         Ok(Box::new(PgSnapshot { connection: Owned::new(connection) }))
     }
 }
