@@ -34,8 +34,7 @@ pub async fn create_on(server: &str, isolation: Isolation) -> String {
         "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{ICU_LOCALE}'"
     );
     client.batch_execute(&create).await.expect("a database is made");
-    let workers = std::env::var("HEARBACK_TEST_CITUS_WORKERS").unwrap_or_default();
-    if !workers.is_empty() {
+    if let Ok(workers) = std::env::var(WORKERS) {
         make_coordinator(server, &name, workers.split(' '), &create).await;
     }
     if isolation == Isolation::Serializable {
@@ -44,6 +43,15 @@ pub async fn create_on(server: &str, isolation: Isolation) -> String {
         client.batch_execute(&alter).await.expect("the isolation level is set");
     }
     address(server, &name)
+}
+
+/// The addresses of the workers of a Citus cluster, with spaces between them.
+const WORKERS: &str = "HEARBACK_TEST_CITUS_WORKERS";
+
+/// Returns whether `scripts/with-citus` runs the server. Each new database is then the coordinator
+/// of a Citus cluster.
+pub fn is_citus() -> bool {
+    std::env::var_os(WORKERS).is_some()
 }
 
 /// Makes a new database the coordinator of a Citus cluster, and makes its databases on the workers.

@@ -59,9 +59,7 @@ struct Name {
 /// Prepares a transaction for changes of distributed tables. Returns whether there are any.
 pub(crate) async fn begin_changes(connection: &mut AsyncPgConnection) -> QueryResult<bool> {
     // A foreign key cannot be checked on several connections to a node at once.
-    connection
-        .batch_execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
-        .await?;
+    connection.batch_execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'").await?;
     let query = "SELECT EXISTS (SELECT FROM pg_dist_partition) AS is_so";
     Ok(diesel::sql_query(query).get_result::<Answer>(connection).await?.is_so)
 }
@@ -109,7 +107,9 @@ pub(crate) async fn distribute(connection: &mut AsyncPgConnection) -> QueryResul
     .load(connection)
     .await?;
     for ForeignKey { table, name, .. } in &keys {
-        connection.batch_execute(&format!("ALTER TABLE {table} DROP CONSTRAINT \"{name}\"")).await?;
+        connection
+            .batch_execute(&format!("ALTER TABLE {table} DROP CONSTRAINT \"{name}\""))
+            .await?;
     }
     for table in tables {
         let by = match &*table {
@@ -215,10 +215,8 @@ pub(crate) async fn waiting(
     limit: i64,
 ) -> QueryResult<Vec<Uuid>> {
     let Queue { table, waits, is_due, .. } = queue;
-    let due = is_due.map_or_else(
-        || "$2::timestamptz IS NOT NULL".to_owned(),
-        |is_due| format!("{is_due} $2"),
-    );
+    let due = is_due
+        .map_or_else(|| "$2::timestamptz IS NOT NULL".to_owned(), |is_due| format!("{is_due} $2"));
     let found: Vec<Found> = diesel::sql_query(format!(
         "SELECT organizations.id FROM organizations WHERE organizations.id >= $1 AND EXISTS (SELECT 1 FROM {table} \
          WHERE {table}.organization_id = organizations.id AND {waits} AND {due}) \
@@ -240,8 +238,7 @@ struct Found {
 
 /// Selects the waiting deliveries of all organizations, with the columns of a queue's length. A
 /// lateral join would join rows of any organizations.
-pub(crate) const WAITING_DELIVERIES: &str =
-    "SELECT next_attempt_at AS due_at, leased_until AS held_until FROM deliveries \
+pub(crate) const WAITING_DELIVERIES: &str = "SELECT next_attempt_at AS due_at, leased_until AS held_until FROM deliveries \
      JOIN webhook_subscriptions USING (organization_id) \
      WHERE deliveries.subscription_id = webhook_subscriptions.id AND next_attempt_at IS NOT NULL \
      AND is_active AND NOT awaits_rotation";

@@ -225,10 +225,7 @@ impl Connector {
                     );
                 }
             });
-            client
-                .batch_execute(&settings)
-                .await
-                .map_err(ConnectError::new)?;
+            client.batch_execute(&settings).await.map_err(ConnectError::new)?;
             let connection =
                 AsyncPgConnection::try_from(client).await.map_err(ConnectError::new)?;
             Ok(Driven { connection, driver })

@@ -3,8 +3,8 @@
 use crate::PgStore;
 use crate::connection::{Owned, Role};
 use crate::error::read_error;
-use crate::{citus, organizations};
 use crate::stored::Stored;
+use crate::{citus, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::Error;

@@ -1,8 +1,8 @@
 //! API keys.
 
-use crate::{PgStore, organizations};
 use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
+use crate::{PgStore, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -70,7 +70,7 @@ impl KeyRepository for PgStore {
         record.await
     }
 
-async fn revoke(
+    async fn revoke(
         &self,
         organization: OrganizationId,
         id: ApiKeyId,

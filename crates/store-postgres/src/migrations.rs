@@ -122,8 +122,7 @@ async fn lock(connection: &mut AsyncPgConnection) -> QueryResult<()> {
 /// Applies the pending migrations in a transaction.
 async fn apply_pending(connection: &mut AsyncPgConnection, is_citus: bool) -> QueryResult<()> {
     lock(connection).await?;
-    let versions: Vec<String> =
-        applied::table.select(applied::version).load(connection).await?;
+    let versions: Vec<String> = applied::table.select(applied::version).load(connection).await?;
     let is_distributed = is_citus && citus::begin_changes(connection).await?;
     for (name, statements) in MIGRATIONS {
         let version = version(name);

@@ -230,7 +230,10 @@ impl Stored for Organization {
                     )
                 })
                 .collect();
-            diesel::insert_into(organization_slugs::table).values(slugs).execute(connection).await?;
+            diesel::insert_into(organization_slugs::table)
+                .values(slugs)
+                .execute(connection)
+                .await?;
         }
         Ok(())
     }

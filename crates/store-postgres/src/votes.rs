@@ -1,12 +1,12 @@
 //! Votes.
 
-use crate::{PgStore, citus};
 use crate::error::read_error;
 use crate::readers::Reach;
 use crate::stored::stored;
 use crate::toggle::{
     self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
 };
+use crate::{PgStore, citus};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;

@@ -55,11 +55,7 @@ impl List {
     }
 
     /// [`Self::advance`] if the list has no end yet, as after an import. The end starts at `last`.
-    pub fn begin<A>(
-        &self,
-        last: Option<i64>,
-        reached: Option<Position>,
-    ) -> Statement<BigInt, A> {
+    pub fn begin<A>(&self, last: Option<i64>, reached: Option<Position>) -> Statement<BigInt, A> {
         let (list, id) = self.name();
         let last = Position::from_ten_thousandths(last.unwrap_or_default()).max(Position::START);
         let end = reached.map_or_else(|| last.next(), |reached| last.max(reached));
@@ -67,9 +63,10 @@ impl List {
             "INSERT INTO list_ends (organization_id, list, parent_id, last_position) VALUES (",
         );
         let begin = begin.id(self.organization).sql(", ").text(&list).sql(", ").id(id);
-        let begin = begin.sql(", ").number(end.ten_thousandths()).sql(
-            ") ON CONFLICT (organization_id, list, parent_id) DO UPDATE SET last_position = ",
-        );
+        let begin = begin
+            .sql(", ")
+            .number(end.ten_thousandths())
+            .sql(") ON CONFLICT (organization_id, list, parent_id) DO UPDATE SET last_position = ");
         self.end(begin, "list_ends.last_position", reached).sql(" RETURNING last_position")
     }
 

@@ -134,10 +134,7 @@ impl PgStore {
 }
 
 /// The deliveries of each organization, for statements on Citus.
-fn by_organization<T>(
-    deliveries: Vec<T>,
-    key: impl Fn(&T) -> DeliveryKey,
-) -> Vec<(Only, Vec<T>)> {
+fn by_organization<T>(deliveries: Vec<T>, key: impl Fn(&T) -> DeliveryKey) -> Vec<(Only, Vec<T>)> {
     let mut parts: BTreeMap<Uuid, Vec<T>> = BTreeMap::new();
     for delivery in deliveries {
         parts.entry(key(&delivery).queue.organization.0).or_default().push(delivery);

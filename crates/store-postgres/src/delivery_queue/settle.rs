@@ -38,7 +38,12 @@ pub(super) async fn settle(
     let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
     let kept = || settled.iter().filter(|settled| kept.contains(&(settled.key, settled.holder)));
     if let Only(Some(organization)) = only {
-        insert_attempts(connection, organization, kept().map(|settled| (settled.key, &settled.attempt))).await?;
+        insert_attempts(
+            connection,
+            organization,
+            kept().map(|settled| (settled.key, &settled.attempt)),
+        )
+        .await?;
     }
     for settled in kept() {
         // A subscription without a state is well, and none of its deliveries failed.
