@@ -7,7 +7,7 @@ BENCHES ?= requests import search deliveries merge servers growth
 
 .PHONY: help
 help:
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: run
 run: ## build for a first look, load the demo on the first start, and serve it from ./data
@@ -42,6 +42,11 @@ CLIENTS := test-python test-typescript test-schema test-page
 $(CLIENTS): test-%:
 	scripts/client-tests $* $(TARGET_DIR)/debug/hearback $(OPTIONS)
 test-schema: OPTIONS := --max-examples 15 --seed 1
+
+.PHONY: test-citus
+test-citus: build ## run the tests of PostgreSQL on a Citus cluster (scripts/with-citus has the extension)
+	scripts/with-citus $(CARGO) test --package hearback-tests --features citus --no-fail-fast \
+	  --test store --test api --test webhooks -- postgres_citus distributed Store__Postgres
 
 .PHONY: schema
 schema: build ## send thousands of requests, generated from /openapi.json, on both stores

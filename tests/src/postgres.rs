@@ -34,12 +34,48 @@ pub async fn create_on(server: &str, isolation: Isolation) -> String {
         "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{ICU_LOCALE}'"
     );
     client.batch_execute(&create).await.expect("a database is made");
+    if let Ok(workers) = std::env::var(WORKERS) {
+        make_coordinator(server, &name, workers.split(' '), &create).await;
+    }
     if isolation == Isolation::Serializable {
         let alter =
             format!("ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'");
         client.batch_execute(&alter).await.expect("the isolation level is set");
     }
     address(server, &name)
+}
+
+/// The addresses of the workers of a Citus cluster, with spaces between them.
+const WORKERS: &str = "HEARBACK_TEST_CITUS_WORKERS";
+
+/// Returns whether `scripts/with-citus` runs the server. Each new database is then the coordinator
+/// of a Citus cluster.
+pub fn is_citus() -> bool {
+    std::env::var_os(WORKERS).is_some()
+}
+
+/// Makes a new database the coordinator of a Citus cluster, and makes its databases on the workers.
+async fn make_coordinator(
+    server: &str,
+    name: &str,
+    workers: impl Iterator<Item = &str>,
+    create: &str,
+) {
+    let port = |server: &str| Config::from_str(server).expect("an address").get_ports()[0];
+    let coordinator = connect(&address(server, name)).await;
+    let begin = format!(
+        "CREATE EXTENSION citus; SELECT citus_set_coordinator_host('127.0.0.1', {}); \
+         ALTER DATABASE {name} SET citus.shard_count = 4",
+        port(server)
+    );
+    coordinator.batch_execute(&begin).await.expect("the coordinator is set up");
+    for worker in workers {
+        connect(worker).await.batch_execute(create).await.expect("a database is made");
+        let client = connect(&address(worker, name)).await;
+        client.batch_execute("CREATE EXTENSION citus").await.expect("the extension is made");
+        let add = format!("SELECT citus_add_node('127.0.0.1', {})", port(worker));
+        coordinator.batch_execute(&add).await.expect("the worker is added");
+    }
 }
 
 /// Creates a database with the whole schema, in which the tables of tenants are partitioned by

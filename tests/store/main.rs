@@ -90,6 +90,16 @@ mod postgres_partitioned {
     }
 }
 
+/// A Citus cluster, with the tables of tenants distributed. `scripts/with-citus` makes the server of
+/// all tests its coordinator.
+#[cfg(feature = "citus")]
+mod postgres_citus {
+    use super::{Isolation, OnceCell, Stage, open_database, postgres};
+
+    hearback_tests::conformance!(stage);
+    postgres_stage!(ReadCommitted);
+}
+
 /// The path of a new database file. The file does not exist yet.
 fn fresh_file(name: &str) -> std::path::PathBuf {
     scratch::folder(Path::new(env!("CARGO_TARGET_TMPDIR"))).join(format!("{name}.db"))
@@ -115,6 +125,7 @@ async fn open_database(url: &str) -> Stage {
 async fn open(url: &str) -> Arc<PgStore> {
     let store = PgStore::open(PgOptions::new(url)).await.expect("the database is reached");
     store.migrate().await.expect("the schema is made");
+    store.distribute().await.expect("the tables are distributed, if the database has Citus");
     store
 }
 

@@ -72,15 +72,21 @@ fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_schema_is_re
     });
 }
 
-/// The statements that take the newest schema back to the first one.
-fn way_down(store: &str) -> String {
+/// The ways down of the migrations of a store, newest first.
+fn downs(store: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let entries =
         fs::read_dir(root.join("migrations").join(store)).expect("the folder of the migrations");
     let mut folders: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     folders.sort();
     let down = |folder: &PathBuf| fs::read_to_string(folder.join("down.sql")).expect("a way down");
-    let downs: Vec<String> = folders.iter().skip(1).rev().map(down).collect();
+    folders.iter().rev().map(down).collect()
+}
+
+/// The statements that take the newest schema back to the first one.
+fn way_down(store: &str) -> String {
+    let mut downs = downs(store);
+    downs.pop();
     let forget = "DELETE FROM __diesel_schema_migrations \
                   WHERE version <> (SELECT min(version) FROM __diesel_schema_migrations);";
     downs.join("\n") + forget
@@ -144,5 +150,46 @@ fn records_of_the_first_schema_of_a_database_survive_its_migrations() {
         let old = PgStore::open(PgOptions::new(&url)).await.expect("the database is reached");
         assert_eq!(old.state().await.expect("the state is read"), SchemaState::Old);
         comes_along(&open_database(&url).await, &acme).await;
+    });
+}
+
+#[cfg(feature = "citus")]
+#[test]
+fn tables_with_records_are_distributed_and_later_migrations_run_on_them() {
+    /// The migrations that are taken back: they change tables and create one. The newest one is
+    /// not: without it, the tables cannot be distributed.
+    const LATER: [(usize, &str); 2] = [(1, "20261124000000"), (2, "20261123000000")];
+    block_on(async {
+        let url = postgres::create(Isolation::ReadCommitted).await;
+        let store = PgStore::open(PgOptions::new(&url)).await.expect("the database is reached");
+        store.migrate().await.expect("the schema is made");
+        let stage = super::stage_of(store.clone(), &url);
+        let acme = filled(&stage).await;
+        let spread = async || {
+            let findings = stage.examination.examine().await.expect("the database is examined");
+            let spread = findings.into_iter().find(|finding| finding.what.contains("Citus"));
+            spread.expect("a finding about Citus").what
+        };
+        assert!(spread().await.contains("not distributed: organizations, categories, "));
+
+        for _ in 0..2 {
+            assert!(store.distribute().await.expect("the tables are distributed"));
+            assert!(spread().await.ends_with("30 tables are distributed, over 4 shards"));
+            comes_along(&stage, &acme).await;
+        }
+
+        let probe = PostgresProbe::new(&url);
+        for (place, version) in LATER {
+            for statement in downs("postgres")[place].split(";\n") {
+                probe.execute(statement).await;
+            }
+            let forget = "DELETE FROM __diesel_schema_migrations WHERE version";
+            probe.execute(&format!("{forget} = '{version}'")).await;
+        }
+        assert_eq!(store.state().await.expect("the state is read"), SchemaState::Old);
+        assert!(spread().await.ends_with("29 tables are distributed, over 4 shards"));
+        store.migrate().await.expect("the schema is brought up to date");
+        assert!(spread().await.ends_with("30 tables are distributed, over 4 shards"));
+        comes_along(&stage, &acme).await;
     });
 }

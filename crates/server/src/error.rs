@@ -123,6 +123,15 @@ pub enum Error {
         /// The tool of the database.
         instead: &'static str,
     },
+    /// The tables of the store cannot be spread.
+    #[error(
+        "the store {store} has no Citus: `CREATE EXTENSION citus` adds it to a PostgreSQL database \
+         (docs/operations.md)"
+    )]
+    NoCitus {
+        /// The store, without secrets.
+        store: StoreUrl,
+    },
     /// The embedded store does not exist.
     #[error("there is no store {store} (DATABASE_URL, HEARBACK_DATA_DIR)")]
     NoStore {

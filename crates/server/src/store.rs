@@ -228,6 +228,14 @@ impl Store {
         self.schema().migrate().await
     }
 
+    /// Spreads the tables over the nodes of a Citus cluster. Returns `false` if the store has none.
+    pub(crate) async fn distribute(&self) -> Result<bool, StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(false),
+            Self::Postgres(store) => store.distribute().await,
+        }
+    }
+
     /// The ports of use cases on this store.
     pub fn ports(&self, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, alarm: Arc<dyn Alarm>) -> Ports {
         match self {

@@ -1,6 +1,6 @@
 //! The organizations with work for background steps, and the lengths of their queues.
 
-use crate::PgStore;
+use crate::{PgStore, citus};
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -34,15 +34,16 @@ impl Backlog for PgStore {
         // If many organizations have a waiting record, the query is too slow for the readers. It
         // must not be starved by slower queries either. So it runs on the writer: the background
         // step writes next anyway.
+        let is_citus = self.connector.is_citus();
         let looking = self.writer.read("looking for work", move |connection| {
             async move {
-                let mut found: Vec<Uuid> = Vec::new();
+                let (now, mut found) = (Stamp::of(now), Vec::<Uuid>::new());
                 for queue in queues(task) {
-                    found.extend(
-                        WaitingOrganizations { queue, from, now: Stamp::of(now), limit }
-                            .load::<Uuid>(connection)
-                            .await?,
-                    );
+                    found.extend(if is_citus {
+                        citus::waiting(connection, queue, from, now, limit).await?
+                    } else {
+                        WaitingOrganizations { queue, from, now, limit }.load(connection).await?
+                    });
                 }
                 Ok(found)
             }
@@ -62,8 +63,9 @@ impl Backlog for PgStore {
         now: Time,
         limit: i64,
     ) -> Result<Waiting, StoreError> {
-        let length =
-            Length { line, organization: organization.map(Uuid::from), now: Stamp::of(now), limit };
+        let organization = organization.map(Uuid::from);
+        let is_citus = self.connector.is_citus();
+        let length = Length { line, organization, now: Stamp::of(now), limit, is_citus };
         // Operators ask for this, most of all during many searches. The dispatcher's connections do
         // not wait for searches.
         let counting = self.dispatcher.read("counting waiting records", move |connection| {
@@ -160,6 +162,7 @@ struct Length {
     organization: Option<Uuid>,
     now: Stamp,
     limit: i64,
+    is_citus: bool,
 }
 
 impl Length {
@@ -169,6 +172,7 @@ impl Length {
             // A subscription that receives nothing now may have many waiting deliveries. So the
             // query goes through the subscriptions that receive deliveries, and looks up those of
             // each.
+            Line::Deliveries if self.is_citus => out.push_sql(citus::WAITING_DELIVERIES),
             Line::Deliveries => {
                 out.push_sql(
                     "SELECT due_at, held_until FROM webhook_subscriptions CROSS JOIN LATERAL ( \

@@ -41,8 +41,9 @@ impl ChangelogEntryRepository for PgStore {
         let query = || {
             let all = in_order(matching(organization, &filter), sort);
             match after {
-                // No list is longer than `i64::MAX`, so a larger offset has the same effect.
-                None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
+                // No list is so long, so a larger offset has the same effect. Citus adds the limit
+                // to the offset.
+                None => all.offset(i64::from(u32::try_from(skip).unwrap_or(u32::MAX))),
                 Some(after) => entries_behind(all, sort, after),
             }
         };

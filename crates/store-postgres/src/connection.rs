@@ -1,6 +1,7 @@
 //! Connections to PostgreSQL: their address, options and limits, and the pools of connections that
 //! have one user at a time.
 
+use crate::citus;
 use crate::error::{Cause, chain, is_disconnection};
 use crate::tls::tls;
 use deadpool::managed::{QueueMode, TimeoutType};
@@ -138,6 +139,8 @@ pub(crate) struct Connector {
     config: Config,
     tls: MakeRustlsConnect,
     runtime: Handle,
+    /// Whether the database has Citus, once [`Connector::find_citus`] has looked.
+    is_citus: bool,
 }
 
 /// A connection and the task that drives it.
@@ -180,7 +183,19 @@ impl Connector {
             config.target_session_attrs(among_several);
         }
         let tls = tls(config.get_ssl_mode())?;
-        Ok(Self { config, tls, runtime: Handle::current() })
+        Ok(Self { config, tls, runtime: Handle::current(), is_citus: false })
+    }
+
+    /// Connects once, and finds out whether the database has Citus.
+    pub(crate) async fn find_citus(&mut self) -> Result<(), ConnectError> {
+        let mut first = self.connect(Role::Reader).await?.connection;
+        self.is_citus = citus::is_there(&mut first).await.map_err(ConnectError::new)?;
+        Ok(())
+    }
+
+    /// Returns whether the database has Citus. Statements then differ as [`citus`] describes.
+    pub(crate) fn is_citus(&self) -> bool {
+        self.is_citus
     }
 
     /// Opens a connection. The server may take any time to respond, so callers set a time limit. If
@@ -198,6 +213,8 @@ impl Connector {
     ) -> Result<Driven, ConnectError> {
         let mut config = self.config.clone();
         config.options(role.options(self.config.get_options().unwrap_or_default()));
+        let of_citus = if self.is_citus { citus::setting(role) } else { "" };
+        let settings = format!("{KEEP_MEMORY}; {}; {of_citus}", role.setting());
         let tls = self.tls.clone();
         let connecting = runtime.spawn(async move {
             let (client, connection) = config.connect(tls).await.map_err(ConnectError::new)?;
@@ -209,10 +226,7 @@ impl Connector {
                     );
                 }
             });
-            client
-                .batch_execute(&format!("{KEEP_MEMORY}; {}", role.setting()))
-                .await
-                .map_err(ConnectError::new)?;
+            client.batch_execute(&settings).await.map_err(ConnectError::new)?;
             let connection =
                 AsyncPgConnection::try_from(client).await.map_err(ConnectError::new)?;
             Ok(Driven { connection, driver })

@@ -27,7 +27,7 @@ impl From<Error> for Undone {
             Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Stale,
             // Diesel hides SQLSTATE 40P01.
             Error::DatabaseError(DatabaseErrorKind::Unknown, information)
-                if information.message() == "deadlock detected" =>
+                if DEADLOCKS.contains(&information.message()) =>
             {
                 Self::Stale
             }
@@ -56,6 +56,12 @@ impl Cause for Undone {
         }
     }
 }
+
+/// The messages of a deadlock: that of a server, and that of a Citus cluster.
+const DEADLOCKS: [&str; 2] = [
+    "deadlock detected",
+    "canceling the transaction since it was involved in a distributed deadlock",
+];
 
 impl From<BadRow> for Undone {
     fn from(row: BadRow) -> Self {
@@ -191,11 +197,13 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 
 /// Reads the rule from the columns in `Key (column, column, …)=(…) already exists.`. In a
 /// partitioned table, the constraint has the name of the partition's index, which PostgreSQL
-/// generates.
+/// generates. It always begins with the name of the table. If a node of a Citus cluster reports the
+/// error, only the message has the constraint.
 fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
     let (_, columns) = information.details()?.split_once('(')?;
     let (columns, _) = columns.split_once(")=(")?;
-    let table = information.table_name()?;
+    let quoted = || information.message().split('"').nth(1);
+    let table = information.constraint_name().or_else(quoted)?;
     let last = columns.rsplit(", ").next()?;
     // The primary keys come first: votes and API keys have other unique rules too. The name of a
     // partition begins with the name of its table.
@@ -220,14 +228,14 @@ mod tests {
     use super::*;
 
     struct Report {
-        message: &'static str,
-        table: &'static str,
+        message: String,
+        constraint: Option<&'static str>,
         details: String,
     }
 
     impl DatabaseErrorInformation for Report {
         fn message(&self) -> &str {
-            self.message
+            &self.message
         }
         fn details(&self) -> Option<&str> {
             Some(&self.details)
@@ -236,13 +244,13 @@ mod tests {
             None
         }
         fn table_name(&self) -> Option<&str> {
-            Some(self.table)
+            None
         }
         fn column_name(&self) -> Option<&str> {
             None
         }
         fn constraint_name(&self) -> Option<&str> {
-            None
+            self.constraint
         }
         fn statement_position(&self) -> Option<i32> {
             None
@@ -250,34 +258,54 @@ mod tests {
     }
 
     fn failure(kind: DatabaseErrorKind, message: &'static str) -> Error {
-        Error::DatabaseError(kind, Box::new(Report { message, table: "", details: String::new() }))
+        let message = message.to_owned();
+        Error::DatabaseError(
+            kind,
+            Box::new(Report { message, constraint: None, details: String::new() }),
+        )
     }
 
     #[test]
     fn the_columns_of_a_duplicate_key_name_the_rule() {
-        for (table, columns, unique) in [
-            ("organizations", "id", Some(Unique::Id)),
-            ("organizations", "slug_key", Some(Unique::Slug)),
-            ("votes", "organization_id, id", Some(Unique::Id)),
-            ("feedback_posts_p3", "organization_id, slug_key", Some(Unique::Slug)),
-            ("tags", "organization_id, code", Some(Unique::Code)),
-            ("users", "organization_id, user_id", Some(Unique::UserId)),
-            ("users_p1", "organization_id, email", Some(Unique::Email)),
-            ("votes_p2", "organization_id, user_id, feedback_post_id", Some(Unique::Vote)),
-            ("votes", "organization_id, roadmap_post_id, user_id", Some(Unique::Vote)),
-            ("statuses", "organization_id", Some(Unique::DefaultStatus)),
-            ("api_keys", "organization_id", Some(Unique::ActiveKey)),
-            ("api_keys", "digest", Some(Unique::KeyDigest)),
-            ("receipts", "organization_id, path, idempotency_key", Some(Unique::Receipt)),
-            ("feedback_post_tags", "organization_id, feedback_post_id, tag_id", None),
-            ("leases", "name", None),
+        for (constraint, columns, unique) in [
+            ("organizations_pkey", "id", Some(Unique::Id)),
+            ("organization_slugs_slug_key_key", "slug_key", Some(Unique::Slug)),
+            ("votes_pkey_102008", "organization_id, id", Some(Unique::Id)),
+            (
+                "feedback_posts_p3_organization_id_slug_key_key",
+                "organization_id, slug_key",
+                Some(Unique::Slug),
+            ),
+            ("tags_by_code", "organization_id, code", Some(Unique::Code)),
+            ("users_organization_id_user_id_key", "organization_id, user_id", Some(Unique::UserId)),
+            ("users_p1_organization_id_email_key", "organization_id, email", Some(Unique::Email)),
+            (
+                "votes_p2_organization_id_user_id_feedback_post_id_key",
+                "organization_id, user_id, feedback_post_id",
+                Some(Unique::Vote),
+            ),
+            (
+                "votes_one_per_roadmap_post",
+                "organization_id, roadmap_post_id, user_id",
+                Some(Unique::Vote),
+            ),
+            ("statuses_one_default", "organization_id", Some(Unique::DefaultStatus)),
+            ("api_keys_one_active", "organization_id", Some(Unique::ActiveKey)),
+            ("api_keys_digest_key", "digest", Some(Unique::KeyDigest)),
+            ("receipts_pkey", "organization_id, path, idempotency_key", Some(Unique::Receipt)),
+            ("feedback_post_tags_pkey", "organization_id, feedback_post_id, tag_id", None),
+            ("leases_pkey", "name", None),
         ] {
             let details = format!("Key ({columns})=(a, b) already exists.");
-            let error = Error::DatabaseError(
-                DatabaseErrorKind::UniqueViolation,
-                Box::new(Report { message: "", table, details }),
-            );
-            assert_eq!(violated(&error), unique, "{table} ({columns})");
+            let message =
+                format!("duplicate key value violates unique constraint \"{constraint}\"");
+            for constraint in [None, Some(constraint)] {
+                let report =
+                    Report { message: message.clone(), constraint, details: details.clone() };
+                let error =
+                    Error::DatabaseError(DatabaseErrorKind::UniqueViolation, Box::new(report));
+                assert_eq!(violated(&error), unique, "{message} ({columns})");
+            }
         }
     }
 

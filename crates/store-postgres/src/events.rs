@@ -1,12 +1,14 @@
 //! Recorded events, with their fan-out to subscriptions.
 
-use crate::PgStore;
+use crate::sql::ROWS;
+use crate::{PgStore, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::Event;
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::{ClosedSet, Uuid};
@@ -14,7 +16,8 @@ use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventLog, StoreError};
 use hearback_store_rows::events::EventRow;
 use hearback_store_rows::postgres::lists;
-use hearback_store_rows::{SqlStamp, Stamp, all};
+use hearback_store_rows::schema::{deliveries, events};
+use hearback_store_rows::{Id, SqlStamp, Stamp, all};
 
 #[async_trait]
 impl EventLog for PgStore {
@@ -40,24 +43,38 @@ pub(crate) async fn record(
     organization: OrganizationId,
     event: &Event,
 ) -> QueryResult<()> {
-    RecordEvent(InsertEvent::new(organization, event)).execute(connection).await?;
+    let receivers =
+        webhook_subscriptions::receivers(connection, organization, event.what.event_type()).await?;
+    if receivers.is_empty() {
+        return Ok(());
+    }
+    diesel::insert_into(events::table)
+        .values((
+            events::organization_id.eq(Id::of(organization)),
+            EventRow::from(StoredEvent::from(event)),
+        ))
+        .execute(connection)
+        .await?;
+    for some in receivers.chunks(ROWS) {
+        let rows: Vec<_> = some
+            .iter()
+            .map(|subscription| {
+                (
+                    deliveries::organization_id.eq(Id::of(organization)),
+                    deliveries::event_id.eq(Id::of(event.id)),
+                    deliveries::subscription_id.eq(*subscription),
+                    deliveries::state.eq(DeliveryState::Pending.code()),
+                    deliveries::attempt_count.eq(0),
+                    deliveries::next_attempt_at.eq(Stamp::of(event.at)),
+                    deliveries::created_at.eq(Stamp::of(event.at)),
+                    deliveries::attempts_before_replay.eq(0),
+                )
+            })
+            .collect();
+        diesel::insert_into(deliveries::table).values(rows).execute(connection).await?;
+    }
     Ok(())
 }
-
-/// [`InsertEvent`] as a statement of its own.
-#[derive(QueryId)]
-struct RecordEvent(InsertEvent);
-
-impl QueryFragment<Pg> for RecordEvent {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("WITH changed AS (SELECT)");
-        self.0.walk_ast(out.reborrow())?;
-        out.push_sql(" SELECT");
-        Ok(())
-    }
-}
-
-impl<C> diesel::query_dsl::RunQueryDsl<C> for RecordEvent {}
 
 /// A part of a statement with a part `changed`. If `changed` has a row, it records an event, and a
 /// delivery to each subscription that receives the event. If no subscription receives it, nothing

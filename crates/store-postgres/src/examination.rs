@@ -4,7 +4,7 @@ use crate::connection::Role;
 use crate::error::read_error;
 use crate::readers::{MAX_SLOW, SHARED};
 use crate::slots::PATIENT;
-use crate::{DISPATCHER_CONNECTIONS, PgStore};
+use crate::{DISPATCHER_CONNECTIONS, PgStore, citus};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Text};
@@ -21,6 +21,9 @@ impl Examination for PgStore {
         let facts =
             diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await.map_err(failed)?;
         let mut findings = findings(&facts, self.most_connections());
+        if self.connector.is_citus() {
+            findings.extend(citus::examine(&mut connection).await.map_err(failed)?);
+        }
         if self.changes_sessions(connection).await? {
             findings.push(Finding::problem(
                 "a pooler gives each transaction another session, without the statements that were prepared in an earlier one",

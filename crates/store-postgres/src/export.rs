@@ -3,8 +3,8 @@
 use crate::PgStore;
 use crate::connection::{Owned, Role};
 use crate::error::read_error;
-use crate::organizations;
 use crate::stored::Stored;
+use crate::{citus, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::Error;
@@ -33,6 +33,9 @@ impl Exporter for PgStore {
             .execute(&mut connection)
             .await
             .map_err(failed)?;
+        if self.connector.is_citus() {
+            citus::begin_snapshot(&mut connection).await.map_err(failed)?;
+        }
         Ok(Box::new(PgSnapshot { connection: Owned::new(connection) }))
     }
 }

@@ -1,8 +1,8 @@
 //! API keys.
 
-use crate::PgStore;
 use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
+use crate::{PgStore, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -22,8 +22,11 @@ use hearback_store_rows::{Id, Stamp, one, queries};
 #[async_trait]
 impl KeyRepository for PgStore {
     async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError> {
+        let doing = "finding the owner of a key";
         let query = || queries::owner(digest.0.to_vec());
-        let row: Option<OwnerRow> = self.readers.row("finding the owner of a key", query).await?;
+        let Some(organization) = self.readers.row(doing, query).await? else { return Ok(None) };
+        let row: Option<OwnerRow> =
+            self.readers.row(doing, || queries::owner_row(organization)).await?;
         Ok(row.map(KeyOwner::from))
     }
 
@@ -46,7 +49,7 @@ impl KeyRepository for PgStore {
         key: ApiKey,
     ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("adding a key", move |connection| {
-            async move { Ok(ApiKey::insert(connection, organization, &[key]).await?) }.boxed()
+            insert(connection, organization, key).boxed()
         });
         record.await
     }
@@ -60,7 +63,7 @@ impl KeyRepository for PgStore {
         let record = self.writer.record("replacing a key", move |connection| {
             async move {
                 revoke(connection, organization, old, new.created_at).await?;
-                Ok(ApiKey::insert(connection, organization, &[new]).await?)
+                insert(connection, organization, new).await
             }
             .boxed()
         });
@@ -79,6 +82,19 @@ impl KeyRepository for PgStore {
             })
             .await
     }
+}
+
+/// Inserts a key of an organization that stays until the transaction ends. On Citus, the table has
+/// no foreign key.
+async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    key: ApiKey,
+) -> Result<(), Undone> {
+    if !organizations::hold(connection, organization).await? {
+        return Err(Undone::Stale);
+    }
+    Ok(ApiKey::insert(connection, organization, &[key]).await?)
 }
 
 async fn revoke(

@@ -20,6 +20,7 @@
 mod article_search;
 mod backlog;
 mod changelog_entries;
+mod citus;
 mod comments;
 mod connection;
 mod deliveries;
@@ -41,6 +42,7 @@ mod labels;
 mod locks;
 mod mail_queue;
 mod merge;
+mod migrations;
 mod organizations;
 mod positions;
 mod reader;
@@ -63,26 +65,16 @@ pub use crate::connection::{ConnectError, OpenError, PgOptions};
 pub use crate::replica::Unfit;
 
 use crate::connection::{CONNECT_LIMIT, Connector, Role};
-use crate::error::write_error;
 use crate::readers::{Readers, SlowReaders};
 use crate::replica::Replica;
 use crate::writer::Writer;
 use async_trait::async_trait;
-use diesel::connection::SimpleConnection;
-use diesel::migration::MigrationSource;
-use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
 use diesel_async::AsyncPgConnection;
-use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
-use hearback_ports::error::Source;
 use hearback_ports::health::{PoolUse, ReplicaReads};
-use hearback_ports::schema::SchemaState;
-use hearback_ports::{Alarm, Clock, Ids, Ports, Schema, StoreError, StoreHealth};
-use hearback_store_rows::schema::{__diesel_schema_migrations, instance as instance_table};
-use std::collections::HashSet;
+use hearback_ports::{Alarm, Clock, Ids, Ports, StoreError, StoreHealth};
+use hearback_store_rows::schema::instance as instance_table;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -112,7 +104,10 @@ impl PgStore {
     /// server open for their own reads. So this must be called on the main runtime, not on a
     /// worker's.
     pub async fn open(options: PgOptions) -> Result<Arc<Self>, OpenError> {
-        let connector = Arc::new(Connector::new(&options.url)?);
+        let mut connector = Connector::new(&options.url)?;
+        // Connects once, so that a wrong address fails the start and not the first request.
+        timeout(CONNECT_LIMIT, connector.find_citus()).await.map_err(|_| OpenError::Silent)??;
+        let connector = Arc::new(connector);
         let store = Self {
             readers: Arc::new(Readers::new(&connector)),
             pinger: Readers::shared(&connector),
@@ -123,10 +118,6 @@ impl PgStore {
             dispatcher: Writer::new(&connector, Role::Dispatcher, DISPATCHER_CONNECTIONS)?,
             connector,
         };
-        // Connects once, so that a wrong address fails the start and not the first request.
-        timeout(CONNECT_LIMIT, store.connector.connect(Role::Reader))
-            .await
-            .map_err(|_| OpenError::Silent)??;
         Ok(Arc::new(store))
     }
 
@@ -207,91 +198,10 @@ impl StoreHealth for PgStore {
     }
 }
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
-
-#[async_trait]
-impl Schema for PgStore {
-    async fn state(&self) -> Result<SchemaState, StoreError> {
-        let doing = "reading the schema's version";
-        let known = known_versions().map_err(|source| StoreError::Backend { doing, source })?;
-        let applied = self.applied_versions(doing).await?;
-        if !applied.is_subset(&known) {
-            return Ok(SchemaState::Newer);
-        }
-        Ok(if applied.len() < known.len() { SchemaState::Old } else { SchemaState::Current })
-    }
-
-    async fn migrate(&self) -> Result<(), StoreError> {
-        // The state is read first, so that nothing waits for a lock if no migration is pending.
-        if self.state().await? != SchemaState::Old {
-            return Ok(());
-        }
-        let doing = "migrating the schema";
-        let connection = self.connect(doing, Role::Bulk).await?;
-        // Diesel's migrations block the thread.
-        let migrating = self
-            .connector
-            .runtime()
-            .spawn_blocking(move || apply_pending(&mut AsyncConnectionWrapper::from(connection)));
-        let migrated = migrating
-            .await
-            .map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?;
-        migrated.map_err(|source| match source.downcast::<diesel::result::Error>() {
-            Ok(error) => write_error(doing, *error),
-            Err(source) => StoreError::Backend { doing, source },
-        })
-    }
-}
-
-impl PgStore {
-    async fn applied_versions(&self, doing: &'static str) -> Result<HashSet<String>, StoreError> {
-        let query = || {
-            diesel::sql_query(
-                "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL AS is_there",
-            )
-        };
-        let table: Option<Table> = self.readers.row(doing, query).await?;
-        if table.is_none_or(|table| !table.is_there) {
-            return Ok(HashSet::new());
-        }
-        let query =
-            || __diesel_schema_migrations::table.select(__diesel_schema_migrations::version);
-        let versions: Vec<String> = self.readers.rows(doing, query).await?;
-        Ok(versions.into_iter().collect())
-    }
-}
-
-#[derive(QueryableByName)]
-struct Table {
-    #[diesel(sql_type = Bool)]
-    is_there: bool,
-}
-
-fn known_versions() -> Result<HashSet<String>, Source> {
-    let migrations = MigrationSource::<Pg>::migrations(&MIGRATIONS)?;
-    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
-}
-
-/// Applies the pending migrations in one transaction, one process at a time.
-fn apply_pending(connection: &mut AsyncConnectionWrapper<AsyncPgConnection>) -> Result<(), Source> {
-    // Creates the table of migrations. If several processes do so at once, all but one may fail.
-    // The table exists by then, so the second call succeeds.
-    if connection.applied_migrations().is_err() {
-        connection.applied_migrations()?;
-    }
-    connection.transaction(|connection| {
-        // The lock does not conflict with readers of the table. A process that waited for it finds
-        // no pending migration.
-        connection
-            .batch_execute("SET LOCAL lock_timeout = '30s'; LOCK TABLE __diesel_schema_migrations IN SHARE ROW EXCLUSIVE MODE")?;
-        connection.run_pending_migrations(MIGRATIONS)?;
-        Ok(())
-    })
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use hearback_ports::Schema;
     use std::collections::BTreeMap;
     use std::future::poll_fn;
     use std::sync::Mutex;

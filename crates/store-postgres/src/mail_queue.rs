@@ -326,7 +326,7 @@ mod tests {
         let (store, database) = store().await;
         let id = Uuid::from_u128(1);
         let fill = format!(
-            "INSERT INTO organizations VALUES ('{id}', '', 'acme', 'acme', true, 'epoch'); \
+            "INSERT INTO organizations VALUES ('{id}', '', 'acme', true, 'epoch'); \
              INSERT INTO users VALUES ('{id}', '{id}', '{id}', 'a@b.example', '', '', '', '', '', true, true, 'epoch'); \
              INSERT INTO changelog_entries (organization_id, id, title, content, slug, slug_key, status_code, show_on_portal, \
              notify, is_active, created_at, updated_at) \

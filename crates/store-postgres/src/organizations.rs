@@ -8,6 +8,7 @@ use crate::readers::Readers;
 use crate::sql::ROWS;
 use crate::stored::Stored;
 use async_trait::async_trait;
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -19,7 +20,8 @@ use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
 use hearback_store_rows::rows::OrganizationRow;
 use hearback_store_rows::schema::{
-    TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts,
+    TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organization_slugs, organizations,
+    roadmap_posts,
 };
 use hearback_store_rows::{Edited, Id, SqlId, all};
 use std::collections::HashSet;
@@ -27,16 +29,13 @@ use std::collections::HashSet;
 #[async_trait]
 impl OrganizationRepository for PgStore {
     async fn find_by_slug(&self, slug: &str) -> Result<Option<Organization>, StoreError> {
-        let key = ascii_key(slug);
-        let row: Option<OrganizationRow<'_>> = self
-            .readers
-            .row("finding an organization", || {
-                organizations::table
-                    .filter(organizations::slug_key.eq(key.clone()))
-                    .select(OrganizationRow::as_select())
-            })
-            .await?;
-        Ok(row.map(Organization::try_from).transpose()?)
+        let doing = "finding an organization";
+        let key = ascii_key(slug).into_owned();
+        let id: Option<Id> = self.readers.row(doing, || id_of(key.clone())).await?;
+        match id {
+            Some(id) => Organization::find(&self.readers, id.to(), id.0).await,
+            None => Ok(None),
+        }
     }
 
     async fn list(&self) -> Result<Vec<Organization>, StoreError> {
@@ -117,6 +116,7 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
             .execute(connection)
             .await?;
     }
+    diesel::delete(organization_slugs::table.find(Id::of(id))).execute(connection).await?;
     diesel::delete(organizations::table)
         .filter(organizations::id.eq(Id::of(id)))
         .execute(connection)
@@ -124,8 +124,24 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
     Ok(())
 }
 
-/// Keeps an organization from being deleted until the transaction ends, for background steps:
-/// without a wait. Returns whether the organization is held.
+/// Keeps an organization from being deleted until the transaction ends. Returns `false` if it is
+/// gone.
+///
+/// This is for a change that may add a row that refers to the organization.
+pub(crate) async fn hold(
+    connection: &mut AsyncPgConnection,
+    id: OrganizationId,
+) -> QueryResult<bool> {
+    let held = organizations::table
+        .filter(organizations::id.eq(Id::of(id)))
+        .select(organizations::id)
+        .for_key_share()
+        .execute(connection)
+        .await?;
+    Ok(held == 1)
+}
+
+/// [`hold`] for background steps, without a wait. Returns whether the organization is held.
 pub(crate) async fn try_hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
@@ -162,12 +178,19 @@ pub(crate) async fn by_slug(
     connection: &mut AsyncPgConnection,
     slug: &str,
 ) -> QueryResult<Option<OrganizationRow<'static>>> {
-    organizations::table
-        .filter(organizations::slug_key.eq(ascii_key(slug)))
-        .select(OrganizationRow::as_select())
-        .first(connection)
-        .await
-        .optional()
+    match id_of(ascii_key(slug).into_owned()).first::<Id>(connection).await.optional()? {
+        Some(id) => by_id(connection, id.to()).await,
+        None => Ok(None),
+    }
+}
+
+/// The organization that has the slug with this key. It is looked up in a statement of its own: on
+/// Citus, the two tables are not on one node.
+#[auto_type]
+fn id_of(slug_key: String) -> _ {
+    organization_slugs::table
+        .filter(organization_slugs::slug_key.eq(slug_key))
+        .select(organization_slugs::organization_id)
 }
 
 /// Finds the organization with an identifier.
@@ -194,11 +217,21 @@ impl Stored for Organization {
         all: &[Self],
     ) -> QueryResult<()> {
         for some in all.chunks(ROWS) {
-            let rows: Vec<_> = some
-                .iter()
-                .map(|it| (organizations::slug_key.eq(it.slug.key()), OrganizationRow::from(it)))
-                .collect();
+            let rows: Vec<_> = some.iter().map(OrganizationRow::from).collect();
             diesel::insert_into(organizations::table).values(rows).execute(connection).await?;
+            let slugs: Vec<_> = some
+                .iter()
+                .map(|it| {
+                    (
+                        organization_slugs::organization_id.eq(Id::of(it.id)),
+                        organization_slugs::slug_key.eq(it.slug.key()),
+                    )
+                })
+                .collect();
+            diesel::insert_into(organization_slugs::table)
+                .values(slugs)
+                .execute(connection)
+                .await?;
         }
         Ok(())
     }
@@ -219,10 +252,11 @@ impl Stored for Organization {
     ) -> QueryResult<()> {
         diesel::update(organizations::table)
             .filter(organizations::id.eq(Id::of(id)))
-            .set((
-                organizations::slug_key.eq(organization.after.slug.key()),
-                OrganizationRow::from(organization.after),
-            ))
+            .set(OrganizationRow::from(organization.after))
+            .execute(connection)
+            .await?;
+        diesel::update(organization_slugs::table.find(Id::of(id)))
+            .set(organization_slugs::slug_key.eq(organization.after.slug.key()))
             .execute(connection)
             .await?;
         Ok(())

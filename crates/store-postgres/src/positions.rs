@@ -23,7 +23,10 @@ pub(crate) async fn give(
     let list = List { organization, kind, table, parent, least: "least", greatest: "greatest" };
     let given = match list.advance::<()>(reached).get_result(connection).await.optional()? {
         Some(given) => given,
-        None => list.begin::<()>(reached).get_result(connection).await?,
+        None => {
+            let last: Option<i64> = list.last::<()>().get_result(connection).await?;
+            list.begin::<()>(last, reached).get_result(connection).await?
+        }
     };
     Ok(Position::from_ten_thousandths(given))
 }

@@ -271,7 +271,7 @@ where
 }
 
 /// Posts that can be voted on.
-trait Posts {
+pub(crate) trait Posts {
     /// Their table.
     const TABLE: &'static str;
     /// The column of `votes` that names them.

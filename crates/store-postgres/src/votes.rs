@@ -1,12 +1,12 @@
 //! Votes.
 
-use crate::PgStore;
 use crate::error::read_error;
 use crate::readers::Reach;
 use crate::stored::stored;
 use crate::toggle::{
     self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
 };
+use crate::{PgStore, citus};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -50,7 +50,17 @@ impl VoteRepository for PgStore {
         change: VoteChange,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record_alone("recording a vote", move |connection| {
+        let doing = "recording a vote";
+        if self.connector.is_citus() {
+            let record = self.writer.record(doing, move |connection| {
+                async move {
+                    citus::record_vote(connection, organization, &change, receipt.as_ref()).await
+                }
+                .boxed()
+            });
+            return record.await;
+        }
+        let record = self.writer.record_alone(doing, move |connection| {
             toggle::record(connection, organization, change, receipt).boxed()
         });
         record.await

@@ -7,20 +7,22 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use hearback_domain::Time;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::event::EventType;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
+use hearback_domain::{ClosedSet, Time};
 use hearback_ports::instance::{SealedSecret, SecretKind};
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::WebhookSubscriptionRow;
 use hearback_store_rows::schema::webhook_subscriptions;
+use hearback_store_rows::statement::Statement;
 use hearback_store_rows::webhook_subscriptions::{
     self as rows, HealthRow, SecretsRow, SubscriptionDetailsRow,
 };
-use hearback_store_rows::{Id, Stamp, all, one};
+use hearback_store_rows::{Id, SqlId, Stamp, all, one};
 use std::slice;
 
 #[async_trait]
@@ -299,6 +301,22 @@ async fn is_active(
         .first(connection)
         .await
         .optional()
+}
+
+/// Locks the subscriptions that receive events of a type, so that none is deleted before the
+/// transaction ends. Returns their identifiers.
+pub(crate) async fn receivers(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    event_type: EventType,
+) -> QueryResult<Vec<Id>> {
+    let receivers = Statement::<SqlId>::new("SELECT id FROM webhook_subscriptions")
+        .sql(" WHERE organization_id = ")
+        .id(organization)
+        .sql(" AND is_active AND NOT awaits_rotation AND (event_types = '' OR ")
+        .text(event_type.code())
+        .sql(" = ANY (string_to_array(event_types, ','))) FOR KEY SHARE");
+    receivers.load(connection).await
 }
 
 /// Stores the health of a subscription's receiver.

@@ -11,7 +11,7 @@ use hearback_ports::keys::KeyOwner;
 /// The scope of a key that the public API accepts.
 pub const PUBLIC_API: &str = "public_api";
 
-/// The row of [`queries::owner`](crate::queries::owner()).
+/// The row of [`queries::owner_row`](crate::queries::owner_row()).
 #[derive(Queryable)]
 pub struct OwnerRow {
     id: Id,

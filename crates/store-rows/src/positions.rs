@@ -1,7 +1,7 @@
 //! The ends of ordered lists.
 
 use crate::statement::Statement;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::position::Position;
 use hearback_domain::record::Parent;
@@ -40,31 +40,33 @@ impl List {
             .sql(" RETURNING last_position")
     }
 
-    /// [`Self::advance`] if the list has no end yet, as after an import. The end starts at the last
-    /// position of the records in the list.
-    pub fn begin<A>(&self, reached: Option<Position>) -> Statement<BigInt, A> {
-        let (list, id) = self.name();
-        let begin = Statement::new(
-            "INSERT INTO list_ends (organization_id, list, parent_id, last_position) SELECT ",
-        );
-        let begin = begin.id(self.organization).sql(", ").text(&list).sql(", ").id(id).sql(", ");
-        let last = |statement: Statement<BigInt, A>| {
-            statement.sql(self.greatest).sql("(coalesce(max(seq_number), 0), 0)")
-        };
-        let begin = self
-            .end_at(begin, last, reached)
-            .sql(" FROM ")
+    /// The last position of the records in the list. The row is null if there are none.
+    pub fn last<A>(&self) -> Statement<Nullable<BigInt>, A> {
+        let last = Statement::new("SELECT max(seq_number) FROM ")
             .sql(self.table)
             .sql(" WHERE organization_id = ")
             .id(self.organization);
-        let begin = match self.parent {
-            Parent::Organization => begin,
-            Parent::Group(group) => begin.sql(" AND status_group_code = ").text(group.code()),
-            Parent::Record(Kind::HelpCategory, id) => begin.sql(" AND category_id = ").id(id),
-            Parent::Record(_, id) => begin.sql(" AND collection_id = ").id(id),
-        };
+        match self.parent {
+            Parent::Organization => last,
+            Parent::Group(group) => last.sql(" AND status_group_code = ").text(group.code()),
+            Parent::Record(Kind::HelpCategory, id) => last.sql(" AND category_id = ").id(id),
+            Parent::Record(_, id) => last.sql(" AND collection_id = ").id(id),
+        }
+    }
+
+    /// [`Self::advance`] if the list has no end yet, as after an import. The end starts at `last`.
+    pub fn begin<A>(&self, last: Option<i64>, reached: Option<Position>) -> Statement<BigInt, A> {
+        let (list, id) = self.name();
+        let last = Position::from_ten_thousandths(last.unwrap_or_default()).max(Position::START);
+        let end = reached.map_or_else(|| last.next(), |reached| last.max(reached));
+        let begin = Statement::new(
+            "INSERT INTO list_ends (organization_id, list, parent_id, last_position) VALUES (",
+        );
+        let begin = begin.id(self.organization).sql(", ").text(&list).sql(", ").id(id);
         let begin = begin
-            .sql(" ON CONFLICT (organization_id, list, parent_id) DO UPDATE SET last_position = ");
+            .sql(", ")
+            .number(end.ten_thousandths())
+            .sql(") ON CONFLICT (organization_id, list, parent_id) DO UPDATE SET last_position = ");
         self.end(begin, "list_ends.last_position", reached).sql(" RETURNING last_position")
     }
 
@@ -78,31 +80,28 @@ impl List {
         }
     }
 
+    /// Appends the new end of a list that ended at `last`: one step behind it, or `reached` if that
+    /// is further.
     fn end<A>(
         &self,
         statement: Statement<BigInt, A>,
         last: &'static str,
         reached: Option<Position>,
     ) -> Statement<BigInt, A> {
-        self.end_at(statement, |statement| statement.sql(last), reached)
-    }
-
-    /// Appends the new end of a list that ended at `last`: one step behind it, or `reached` if that
-    /// is further.
-    fn end_at<A>(
-        &self,
-        statement: Statement<BigInt, A>,
-        last: impl Fn(Statement<BigInt, A>) -> Statement<BigInt, A>,
-        reached: Option<Position>,
-    ) -> Statement<BigInt, A> {
         match reached {
-            None => last(statement.sql(self.least).sql("("))
+            None => statement
+                .sql(self.least)
+                .sql("(")
+                .sql(last)
                 .sql(" + ")
                 .number(Position::STEP)
                 .sql(", ")
                 .number(Position::LAST.ten_thousandths())
                 .sql(")"),
-            Some(position) => last(statement.sql(self.greatest).sql("("))
+            Some(position) => statement
+                .sql(self.greatest)
+                .sql("(")
+                .sql(last)
                 .sql(", ")
                 .number(position.ten_thousandths())
                 .sql(")"),

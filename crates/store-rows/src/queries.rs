@@ -8,16 +8,22 @@ use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel::query_source::AliasedField;
 
-/// The owner of the active key with a digest, as an [`OwnerRow`](crate::keys::OwnerRow).
+/// The organization of the active key with a digest.
 #[auto_type]
 pub fn owner(digest: Vec<u8>) -> _ {
-    let its_organization = organizations::id.eq(api_keys::organization_id);
     let scope: &'static str = PUBLIC_API;
     api_keys::table
-        .inner_join(organizations::table.on(its_organization))
         .filter(api_keys::digest.eq(digest))
         .filter(api_keys::is_active)
         .filter(api_keys::scope.eq(scope))
+        .select(api_keys::organization_id)
+}
+
+/// An organization as an [`OwnerRow`](crate::keys::OwnerRow).
+#[auto_type]
+pub fn owner_row(organization: Id) -> _ {
+    organizations::table
+        .filter(organizations::id.eq(organization))
         .select((organizations::id, organizations::help_center_enabled))
 }
 

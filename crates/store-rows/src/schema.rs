@@ -54,6 +54,7 @@ macro_rules! tables {
 }
 
 tables! {
+    /// `slug_key` is a column on SQLite alone. PostgreSQL has it in `organization_slugs`.
     organizations (id) {
         id -> SqlId,
         name -> Text,
@@ -61,6 +62,12 @@ tables! {
         slug_key -> Text,
         help_center_enabled -> Bool,
         created_at -> SqlStamp,
+    }
+
+    /// PostgreSQL has the table, SQLite does not.
+    organization_slugs (organization_id) {
+        organization_id -> SqlId,
+        slug_key -> Text,
     }
 
     users (organization_id, id) {

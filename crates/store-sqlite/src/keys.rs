@@ -20,10 +20,13 @@ use hearback_store_rows::{Id, Stamp, one, queries};
 #[async_trait]
 impl KeyRepository for SqliteStore {
     async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError> {
-        let row: Option<OwnerRow> =
-            self.readers.read("finding the owner of a key", |connection| {
-                queries::owner(digest.0.to_vec()).first(connection).optional()
-            })?;
+        let row: Option<OwnerRow> = self.readers.read(
+            "finding the owner of a key",
+            |connection| match queries::owner(digest.0.to_vec()).first(connection).optional()? {
+                Some(owner) => queries::owner_row(owner).first(connection).optional(),
+                None => Ok(None),
+            },
+        )?;
         Ok(row.map(KeyOwner::from))
     }
 

@@ -21,7 +21,10 @@ pub(crate) fn give(
     let list = List { organization, kind, table, parent, least: "min", greatest: "max" };
     let given = match list.advance::<()>(reached).get_result(connection).optional()? {
         Some(given) => given,
-        None => list.begin::<()>(reached).get_result(connection)?,
+        None => {
+            let last: Option<i64> = list.last::<()>().get_result(connection)?;
+            list.begin::<()>(last, reached).get_result(connection)?
+        }
     };
     Ok(Position::from_ten_thousandths(given))
 }

@@ -15,9 +15,9 @@ CREATE TABLE list_ends (
     list text COLLATE "C" NOT NULL,
     parent_id uuid NOT NULL,
     last_position bigint NOT NULL,
-    PRIMARY KEY (organization_id, list, parent_id),
-    FOREIGN KEY (organization_id) REFERENCES organizations (id)
+    PRIMARY KEY (organization_id, list, parent_id)
 );
+ALTER TABLE list_ends ADD FOREIGN KEY (organization_id) REFERENCES organizations (id);
 INSERT INTO list_ends
 SELECT organization_id, 'help_category', id, last_category_position FROM help_collections
 UNION ALL

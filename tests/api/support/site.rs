@@ -48,7 +48,11 @@ impl Installation {
             Store::Serializable => postgres::create(postgres::Isolation::Serializable).await,
         };
         let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        Self { database_url, data_dir, settings }
+        let installation = Self { database_url, data_dir, settings };
+        if store != Store::Sqlite && postgres::is_citus() {
+            installation.command(&["migrate", "--distribute"]).await;
+        }
+        installation
     }
 
     /// Starts a server. It ends when it is dropped.

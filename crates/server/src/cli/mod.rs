@@ -48,7 +48,13 @@ Examples:
     /// Migrate the schema of the store.
     ///
     /// Every other command that opens the store migrates it first, unless --no-migrate is given.
-    Migrate,
+    Migrate {
+        /// Spread the tables over the nodes of a Citus cluster, with all rows in them.
+        ///
+        /// No server may use the store meanwhile. Tables that are spread already stay as they are.
+        #[arg(long)]
+        distribute: bool,
+    },
     /// Load an example organization, and print its API key and three requests to try.
     ///
     /// An organization that is loaded already is left as it is.

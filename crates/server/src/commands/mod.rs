@@ -9,6 +9,7 @@ mod export;
 mod import;
 mod key;
 mod man;
+mod migrate;
 mod organization;
 mod reseal;
 mod restore;
@@ -41,8 +42,8 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
             serve::run(&Task { config: &config, migration }, watched()?).await
         }
         // Every command on the store begins with this one.
-        Command::Migrate => {
-            on_store(migration, async |task| task.run(async |_| Ok(())).await).await
+        Command::Migrate { distribute } => {
+            on_store(migration, async |task| migrate::run(task, distribute).await).await
         }
         Command::Demo => on_store(migration, demo::run).await,
         Command::Import(arguments) => {

@@ -139,6 +139,15 @@ fn an_old_schema_is_left_unchanged_with_no_migrate() {
 }
 
 #[test]
+fn the_tables_of_a_store_without_citus_are_not_distributed() {
+    let home = Home::new();
+    home.run("migrate --distribute").fails(
+        "the store sqlite:data/hearback.db has no Citus: `CREATE EXTENSION citus` adds it to a \
+         PostgreSQL database (docs/operations.md)",
+    );
+}
+
+#[test]
 fn a_schema_of_a_newer_release_is_refused_by_every_command() {
     let home = Home::with_acme();
     home.file("empty.jsonl", "");

@@ -1,14 +1,17 @@
 //! Claims: due deliveries are handed out.
 
 use super::keys::IS_HELD;
+use crate::citus;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
+use hearback_store_rows::backlog;
 use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 
 /// Hands out due deliveries.
@@ -21,8 +24,11 @@ use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 /// The planner has only one plan for it, with any estimates of the tables. A subquery with a
 /// limit or a lock is run for each row of the parts before it. The rows to update are looked up in
 /// the same way, because the dispatcher's connections use no other joins.
-#[derive(QueryId)]
+#[derive(Clone, QueryId)]
 pub(super) struct Take {
+    /// Whether only the deliveries of the first organization are handed out. Each table then has a
+    /// condition with it, which tells Citus the node of the rows.
+    is_of_one: bool,
     first: (Uuid, Uuid),
     now: Stamp,
     limit: i64,
@@ -33,7 +39,7 @@ pub(super) struct Take {
 }
 
 /// The most deliveries of each queue in [`Claim::exceptions`], as columns.
-#[derive(Default, QueryId)]
+#[derive(Clone, Default, QueryId)]
 struct Exceptions {
     organizations: Vec<Uuid>,
     subscriptions: Vec<Uuid>,
@@ -50,6 +56,7 @@ impl Take {
             exceptions.rooms.push(count(*room));
         }
         Some(Self {
+            is_of_one: false,
             first: first_behind(claim.after)?,
             now: Stamp::of(claim.now),
             limit: count(claim.limit),
@@ -60,6 +67,43 @@ impl Take {
         })
     }
 }
+
+/// [`Take`] on Citus, by a statement for each organization with due deliveries. Each statement is a
+/// transaction by itself. If one fails, the deliveries that were handed out before it are returned.
+pub(super) async fn take_by_organization(
+    connection: &mut AsyncPgConnection,
+    mut take: Take,
+) -> QueryResult<Vec<ClaimedRow>> {
+    let mut rows: Vec<ClaimedRow> = Vec::new();
+    take.is_of_one = true;
+    for organization in citus::waiting(connection, &DUE, take.first.0, take.now, i64::MAX).await? {
+        if organization != take.first.0 {
+            take.first = (organization, Uuid::nil());
+        }
+        match take.clone().load::<ClaimedRow>(connection).await {
+            Ok(some) => {
+                take.limit = take.limit.saturating_sub_unsigned(some.len() as u64);
+                rows.extend(some);
+            }
+            Err(error) if rows.is_empty() => return Err(error),
+            Err(_) => break,
+        }
+        if take.limit == 0 {
+            break;
+        }
+    }
+    Ok(rows)
+}
+
+/// The deliveries that a claim hands out.
+const DUE: backlog::Queue = backlog::Queue {
+    table: "deliveries",
+    index: "deliveries_pending",
+    waits: "next_attempt_at IS NOT NULL",
+    order: "subscription_id",
+    // $2 is the present.
+    is_due: Some("(leased_until IS NULL OR leased_until < $2) AND next_attempt_at <= "),
+};
 
 /// The first possible queue behind a queue, by organization and subscription.
 fn first_behind(queue: Option<Queue>) -> Option<(Uuid, Uuid)> {
@@ -79,7 +123,8 @@ fn count(number: usize) -> i64 {
 
 impl QueryFragment<Pg> for Take {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // $1 is the present.
+        // $1 is the present, $2 the first organization.
+        let of_one = |sql| if self.is_of_one { sql } else { "" };
         out.push_sql(
             "WITH RECURSIVE queue (organization_id, subscription_id, is_due) AS ( \
              (SELECT organization_id, subscription_id, next_attempt_at <= ",
@@ -89,23 +134,35 @@ impl QueryFragment<Pg> for Take {
         out.push_bind_param::<SqlUuid, _>(&self.first.0)?;
         out.push_sql(", ");
         out.push_bind_param::<SqlUuid, _>(&self.first.1)?;
+        out.push_sql(")");
+        out.push_sql(of_one(" AND organization_id = $2"));
         out.push_sql(
-            ") ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) \
+            " ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) \
              UNION ALL SELECT next.* FROM queue CROSS JOIN LATERAL ( \
              SELECT organization_id, subscription_id, next_attempt_at <= $1 FROM deliveries \
              WHERE next_attempt_at IS NOT NULL \
-             AND (organization_id, subscription_id) > (queue.organization_id, queue.subscription_id) \
-             ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) AS next), \
+             AND (organization_id, subscription_id) > (queue.organization_id, queue.subscription_id)",
+        );
+        out.push_sql(of_one(" AND organization_id = $2"));
+        out.push_sql(
+            " ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) AS next), \
              held AS (SELECT delivery.*, receiver.* FROM queue \
              CROSS JOIN LATERAL (SELECT id, url, sealed_secret, \
              CASE WHEN previous_until > $1 THEN previous_sealed_secret END AS previous_sealed_secret \
              FROM webhook_subscriptions \
              WHERE organization_id = queue.organization_id AND id = queue.subscription_id \
-             AND is_active AND NOT awaits_rotation LIMIT 1) AS receiver \
+             AND is_active AND NOT awaits_rotation",
+        );
+        out.push_sql(of_one(" AND organization_id = $2"));
+        out.push_sql(
+            " LIMIT 1) AS receiver \
              CROSS JOIN LATERAL (SELECT organization_id, event_id, subscription_id FROM deliveries \
              WHERE organization_id = queue.organization_id AND subscription_id = receiver.id \
-             AND next_attempt_at <= $1 AND (leased_until IS NULL OR leased_until < $1) \
-             ORDER BY next_attempt_at, event_id LIMIT coalesce((SELECT room FROM unnest(",
+             AND next_attempt_at <= $1 AND (leased_until IS NULL OR leased_until < $1)",
+        );
+        out.push_sql(of_one(" AND organization_id = $2"));
+        out.push_sql(
+            " ORDER BY next_attempt_at, event_id LIMIT coalesce((SELECT room FROM unnest(",
         );
         out.push_bind_param::<Array<SqlUuid>, _>(&self.exceptions.organizations)?;
         out.push_sql(", ");
@@ -127,9 +184,12 @@ impl QueryFragment<Pg> for Take {
         out.push_sql(
             ", occurred_at = coalesce(deliveries.occurred_at, $1) FROM held \
              CROSS JOIN LATERAL (SELECT event_type, data FROM events \
-             WHERE organization_id = held.organization_id AND id = held.event_id LIMIT 1) AS event WHERE ",
+             WHERE organization_id = held.organization_id AND id = held.event_id",
         );
+        out.push_sql(of_one(" AND organization_id = $2"));
+        out.push_sql(" LIMIT 1) AS event WHERE ");
         out.push_sql(IS_HELD);
+        out.push_sql(of_one(" AND deliveries.organization_id = $2"));
         out.push_sql(
             " RETURNING held.organization_id, held.subscription_id, held.event_id, event_type, data, url, sealed_secret, \
              previous_sealed_secret, occurred_at, attempt_count, attempts_before_replay, next_attempt_at",

@@ -2,7 +2,7 @@
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment};
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use hearback_domain::Uuid;
 use hearback_ports::delivery_queue::DeliveryKey;
@@ -18,16 +18,42 @@ pub(super) const IS_HELD: &str = "deliveries.organization_id = held.organization
 ///
 /// The update waits if another transaction has locked a delivery. That may be a claim that found
 /// the delivery before it was handed to its holder, and now leaves it alone.
-pub(super) fn push_from_held(out: &mut AstPass<'_, '_, Pg>) {
+pub(super) fn push_from_held<'b>(
+    out: &mut AstPass<'_, 'b, Pg>,
+    held: &'b HeldKeys,
+) -> QueryResult<()> {
     out.push_sql(" FROM given AS held WHERE ");
     out.push_sql(IS_HELD);
+    held.only.push(out, "deliveries.organization_id")?;
     out.push_sql(" AND deliveries.lease_holder = held.holder");
+    Ok(())
+}
+
+/// The one organization whose rows a statement reaches, which tells Citus the node of the rows.
+/// `None` if the database has no Citus.
+#[derive(Clone, Copy, Default, QueryId)]
+pub(super) struct Only(pub(super) Option<Uuid>);
+
+impl Only {
+    /// Appends the condition that the value of a column is the organization.
+    pub(super) fn push<'b>(
+        &'b self,
+        out: &mut AstPass<'_, 'b, Pg>,
+        column: &'static str,
+    ) -> QueryResult<()> {
+        let Some(organization) = &self.0 else { return Ok(()) };
+        out.push_sql(" AND ");
+        out.push_sql(column);
+        out.push_sql(" = ");
+        out.push_bind_param::<SqlUuid, _>(organization)
+    }
 }
 
 /// Deliveries and the supposed holders of their leases, as columns, in the order in which the
 /// deliveries are locked.
 #[derive(Default)]
 pub(super) struct HeldKeys {
+    pub(super) only: Only,
     pub(super) organizations: Vec<Uuid>,
     pub(super) events: Vec<Uuid>,
     pub(super) subscriptions: Vec<Uuid>,
@@ -43,7 +69,9 @@ impl HeldKeys {
     ) -> QueryResult<()> {
         out.push_sql("= ANY (ARRAY(SELECT id FROM organizations WHERE id = ANY (");
         out.push_bind_param::<Array<SqlUuid>, _>(&self.organizations)?;
-        out.push_sql(") FOR KEY SHARE SKIP LOCKED))");
+        out.push_sql(")");
+        self.only.push(&mut out, "id")?;
+        out.push_sql(" FOR KEY SHARE SKIP LOCKED))");
         Ok(())
     }
 }

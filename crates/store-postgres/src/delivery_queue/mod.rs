@@ -34,16 +34,22 @@ use hearback_ports::delivery_queue::{
 };
 use hearback_ports::{DeliveryQueue, StoreError};
 use hearback_store_rows::BadRow;
+use keys::Only;
 use release::Release;
 use settle::{HeldRow, Keep, Receivers};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 #[async_trait]
 impl DeliveryQueue for PgStore {
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
         let Some(take) = Take::new(&claim) else { return Ok(Claimed::default()) };
-        let taken = self.dispatcher.write_alone("claiming deliveries", |connection| {
-            take.load::<ClaimedRow>(connection).boxed()
+        let is_citus = self.connector.is_citus();
+        let taken = self.dispatcher.write_alone("claiming deliveries", move |connection| {
+            if is_citus {
+                claim::take_by_organization(connection, take).boxed()
+            } else {
+                take.load::<ClaimedRow>(connection).boxed()
+            }
         });
         let mut rows = taken.await?.ok_or(StoreError::Busy)?;
         // The rows come in the order in which they were updated.
@@ -65,17 +71,23 @@ impl DeliveryQueue for PgStore {
         &self,
         mut settled: Vec<SettledDelivery>,
     ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
-        let doing = "settling deliveries";
         // The first outcome ends the lease, so further outcomes under the same lease are dropped.
         let mut keys = HashSet::new();
         settled.retain(|settled| keys.insert((settled.key, settled.holder)));
+        if self.connector.is_citus() {
+            let mut deactivated = Vec::new();
+            for (only, some) in by_organization(settled, |settled| settled.key) {
+                deactivated.extend(self.settle_some(some, only).await?);
+            }
+            return Ok(deactivated);
+        }
         // Most often all attempts succeeded and all receivers were well. One statement is then
         // enough, and no subscription changes.
         if settled.iter().all(|settled| settled.attempt.response.is_success()) {
-            let keep = Keep::new(&settled, Receivers::Well);
+            let keep = Keep::new(&settled, Receivers::Well, Only::default());
             let kept = self
                 .dispatcher
-                .write_alone(doing, |connection| keep.load::<HeldRow>(connection).boxed());
+                .write_alone(SETTLING, |connection| keep.load::<HeldRow>(connection).boxed());
             let kept = kept.await?.ok_or(StoreError::Busy)?;
             let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
             settled.retain(|settled| !kept.contains(&(settled.key, settled.holder)));
@@ -83,19 +95,49 @@ impl DeliveryQueue for PgStore {
         if settled.is_empty() {
             return Ok(Vec::new());
         }
-        let deactivated = self.dispatcher.write(doing, move |connection| {
-            async move { settle::settle(connection, settled).await }.boxed()
-        });
-        deactivated.await?.ok_or(StoreError::Busy)
+        self.settle_some(settled, Only::default()).await
     }
 
     async fn release(&self, mut deliveries: Vec<(DeliveryKey, Uuid)>) -> Result<(), StoreError> {
         deliveries.sort_unstable();
-        let release = Release { held: deliveries.into_iter().collect() };
-        let released = self
-            .dispatcher
-            .write_alone("releasing deliveries", |connection| release.execute(connection).boxed());
-        released.await?.ok_or(StoreError::Busy)?;
+        let parts = if self.connector.is_citus() {
+            by_organization(deliveries, |(key, _)| *key)
+        } else {
+            vec![(Only::default(), deliveries)]
+        };
+        for (only, some) in parts {
+            let release = Release::new(&some, only);
+            let released = self.dispatcher.write_alone("releasing deliveries", |connection| {
+                release.execute(connection).boxed()
+            });
+            released.await?.ok_or(StoreError::Busy)?;
+        }
         Ok(())
     }
+}
+
+/// The operation that an error of a settlement names.
+const SETTLING: &str = "settling deliveries";
+
+impl PgStore {
+    /// Settles deliveries in a transaction.
+    async fn settle_some(
+        &self,
+        settled: Vec<SettledDelivery>,
+        only: Only,
+    ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
+        let deactivated = self.dispatcher.write(SETTLING, move |connection| {
+            async move { settle::settle(connection, settled, only).await }.boxed()
+        });
+        deactivated.await?.ok_or(StoreError::Busy)
+    }
+}
+
+/// The deliveries of each organization, for statements on Citus.
+fn by_organization<T>(deliveries: Vec<T>, key: impl Fn(&T) -> DeliveryKey) -> Vec<(Only, Vec<T>)> {
+    let mut parts: BTreeMap<Uuid, Vec<T>> = BTreeMap::new();
+    for delivery in deliveries {
+        parts.entry(key(&delivery).queue.organization.0).or_default().push(delivery);
+    }
+    parts.into_iter().map(|(organization, some)| (Only(Some(organization)), some)).collect()
 }

@@ -1,7 +1,8 @@
 //! Settlements: the attempts and their outcomes are stored.
 
-use super::keys::{HeldKeys, push_from_held};
+use super::keys::{HeldKeys, Only, push_from_held};
 use crate::organizations;
+use crate::sql::ROWS;
 use crate::webhook_subscriptions;
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -10,8 +11,9 @@ use diesel::sql_types::{Array, Binary, Bool, Integer, Nullable, Text, Uuid as Sq
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
 use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState};
-use hearback_ports::delivery_queue::{DeliveryKey, Queue, SettledDelivery};
-use hearback_store_rows::deliveries::{Stage, columns};
+use hearback_ports::delivery_queue::{Attempt, DeliveryKey, Queue, SettledDelivery};
+use hearback_store_rows::deliveries::{AttemptRow, Stage, columns};
+use hearback_store_rows::schema::delivery_attempts;
 use hearback_store_rows::webhook_subscriptions::HealthRow;
 use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp};
 use std::collections::{BTreeMap, HashSet};
@@ -21,6 +23,7 @@ use std::collections::{BTreeMap, HashSet};
 pub(super) async fn settle(
     connection: &mut AsyncPgConnection,
     mut settled: Vec<SettledDelivery>,
+    only: Only,
 ) -> QueryResult<Vec<(Queue, Deactivation)>> {
     // The deliveries of an organization that is being deleted go with it.
     let organizations: HashSet<Id> =
@@ -30,10 +33,19 @@ pub(super) async fn settle(
     let settled = &settled[..];
     // The subscriptions are locked before the deliveries, in the order of their identifiers: other
     // transactions may settle deliveries to the same subscriptions, or delete one.
-    let mut states = states(connection, settled).await?;
-    let kept = Keep::new(settled, Receivers::Any).load::<HeldRow>(connection).await?;
+    let mut states = states(connection, settled, only).await?;
+    let kept = Keep::new(settled, Receivers::Any, only).load::<HeldRow>(connection).await?;
     let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
-    for settled in settled.iter().filter(|settled| kept.contains(&(settled.key, settled.holder))) {
+    let kept = || settled.iter().filter(|settled| kept.contains(&(settled.key, settled.holder)));
+    if let Only(Some(organization)) = only {
+        insert_attempts(
+            connection,
+            organization,
+            kept().map(|settled| (settled.key, &settled.attempt)),
+        )
+        .await?;
+    }
+    for settled in kept() {
         // A subscription without a state is well, and none of its deliveries failed.
         if let Some((_, state)) = states.get_mut(&settled.key.queue) {
             *state = state.after(settled.key.event, settled.attempt.response, settled.ended_at);
@@ -62,12 +74,13 @@ type Standings = BTreeMap<Queue, (SubscriptionState, SubscriptionState)>;
 async fn states(
     connection: &mut AsyncPgConnection,
     settled: &[SettledDelivery],
+    only: Only,
 ) -> QueryResult<Standings> {
     let mut has_failed: BTreeMap<Queue, bool> = BTreeMap::new();
     for settled in settled {
         *has_failed.entry(settled.key.queue).or_default() |= !settled.attempt.response.is_success();
     }
-    let mut lock = LockSubscriptions::default();
+    let mut lock = LockSubscriptions { only, ..LockSubscriptions::default() };
     for (queue, has_failed) in has_failed {
         lock.organizations.push(queue.organization.0);
         lock.subscriptions.push(queue.subscription.0);
@@ -83,8 +96,31 @@ async fn states(
     rows.into_iter().map(state).collect()
 }
 
+/// Stores attempts, by a statement of their own.
+async fn insert_attempts(
+    connection: &mut AsyncPgConnection,
+    organization: Uuid,
+    attempts: impl Iterator<Item = (DeliveryKey, &Attempt)>,
+) -> QueryResult<()> {
+    let rows: Vec<_> = attempts
+        .map(|(key, attempt)| {
+            (
+                delivery_attempts::organization_id.eq(Id(organization)),
+                delivery_attempts::event_id.eq(Id::of(key.event)),
+                delivery_attempts::subscription_id.eq(Id::of(key.queue.subscription)),
+                AttemptRow::from(attempt),
+            )
+        })
+        .collect();
+    for some in rows.chunks(ROWS) {
+        diesel::insert_into(delivery_attempts::table).values(some).execute(connection).await?;
+    }
+    Ok(())
+}
+
 #[derive(Default, QueryId)]
 struct LockSubscriptions {
+    only: Only,
     organizations: Vec<Uuid>,
     subscriptions: Vec<Uuid>,
     have_failed: Vec<bool>,
@@ -104,8 +140,11 @@ impl QueryFragment<Pg> for LockSubscriptions {
         out.push_sql(
             ") AS given (organization_id, id, has_failed) JOIN webhook_subscriptions AS subscription \
              ON subscription.organization_id = given.organization_id AND subscription.id = given.id \
-             WHERE given.has_failed OR failing_since IS NOT NULL \
-             ORDER BY subscription.organization_id, subscription.id FOR NO KEY UPDATE OF subscription",
+             WHERE (given.has_failed OR failing_since IS NOT NULL)",
+        );
+        self.only.push(&mut out, "subscription.organization_id")?;
+        out.push_sql(
+            " ORDER BY subscription.organization_id, subscription.id FOR NO KEY UPDATE OF subscription",
         );
         Ok(())
     }
@@ -142,7 +181,7 @@ pub(super) enum Receivers {
 }
 
 impl Keep {
-    pub(super) fn new(settled: &[SettledDelivery], receivers: Receivers) -> Self {
+    pub(super) fn new(settled: &[SettledDelivery], receivers: Receivers, only: Only) -> Self {
         fn each<'a, T>(
             settled: &[&'a SettledDelivery],
             value: impl Fn(&'a SettledDelivery) -> T,
@@ -154,7 +193,10 @@ impl Keep {
         settled.sort_unstable_by_key(|settled| settled.key);
         let settled = &settled;
         Self {
-            held: settled.iter().map(|settled| (settled.key, settled.holder)).collect(),
+            held: HeldKeys {
+                only,
+                ..settled.iter().map(|settled| (settled.key, settled.holder)).collect()
+            },
             attempts: each(settled, |settled| number(settled.attempt.number)),
             started: each(settled, |settled| Stamp::of(settled.attempt.started_at)),
             statuses: each(settled, |settled| columns(settled.attempt.response).0),
@@ -207,20 +249,26 @@ impl QueryFragment<Pg> for Keep {
         out.push_bind_param::<Array<SqlUuid>, _>(&self.held.organizations)?;
         out.push_sql(") AND id = ANY (");
         out.push_bind_param::<Array<SqlUuid>, _>(&self.held.subscriptions)?;
-        out.push_sql(") AND failing_since IS NOT NULL))) AND organization_id ");
+        out.push_sql(")");
+        self.held.only.push(&mut out, "organization_id")?;
+        out.push_sql(" AND failing_since IS NOT NULL))) AND organization_id ");
         self.held.push_is_of_organization_that_stays(out.reborrow())?;
         out.push_sql(
             "), settled AS (UPDATE deliveries SET state = held.state, attempt_count = held.attempt, \
              next_attempt_at = held.next_attempt_at, lease_holder = NULL, leased_until = NULL, ended_at = held.ended_at",
         );
-        push_from_held(&mut out);
-        out.push_sql(
-            " RETURNING held.*), attempted AS (INSERT INTO delivery_attempts (organization_id, event_id, subscription_id, \
-             attempt, started_at, status, error_class, duration_ms, answer) \
-             SELECT organization_id, event_id, subscription_id, \
-             attempt, started_at, status, error_class, duration_ms, answer FROM settled) \
-             SELECT organization_id, subscription_id, event_id, holder FROM settled",
-        );
+        push_from_held(&mut out, &self.held)?;
+        out.push_sql(" RETURNING held.*)");
+        // Citus sends no statement with an insertion behind an update to one node.
+        if self.held.only.0.is_none() {
+            out.push_sql(
+                ", attempted AS (INSERT INTO delivery_attempts (organization_id, event_id, subscription_id, \
+                 attempt, started_at, status, error_class, duration_ms, answer) \
+                 SELECT organization_id, event_id, subscription_id, \
+                 attempt, started_at, status, error_class, duration_ms, answer FROM settled)",
+            );
+        }
+        out.push_sql(" SELECT organization_id, subscription_id, event_id, holder FROM settled");
         Ok(())
     }
 }

@@ -65,7 +65,7 @@ pub(crate) async fn fill(
 ) {
     let (first, last, due) = (events.start(), events.end(), due.unix_millis());
     let statements = format!(
-        "INSERT INTO organizations VALUES ('{organization}', '', '{organization}', '{organization}', true, 'epoch') \
+        "INSERT INTO organizations VALUES ('{organization}', '', '{organization}', true, 'epoch') \
          ON CONFLICT DO NOTHING; \
          INSERT INTO webhook_subscriptions (organization_id, id, url, event_types, is_active, awaits_rotation, \
          sealed_secret, failure_count, failed_event_count, created_at) \
@@ -139,7 +139,7 @@ async fn plans_made_for_small_tables_are_right_for_large_tables() {
         let codes = [200, 500].into_iter().cycle();
         let ended =
             taken.iter().zip(codes).skip(1).map(|(key, code)| settled(*key, code)).collect();
-        assert_eq!(settle(&mut connection, ended).await.unwrap(), []);
+        assert_eq!(settle(&mut connection, ended, Only::default()).await.unwrap(), []);
         assert_read(&plans, &SETTLING, 20);
     }
 }

@@ -1,0 +1,2 @@
+-- Nothing. The PostgreSQL migration of the same name lets the table of organizations be spread over
+-- machines. A file is on one machine, and keeps the slugs in that table.
