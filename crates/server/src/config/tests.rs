@@ -29,7 +29,7 @@ fn faults(variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// A value of every setting but those that exclude these, and the value as it is shown.
-const GIVEN: [(&str, &str, &str); 19] = [
+const GIVEN: [(&str, &str, &str); 20] = [
     ("DATABASE_URL", "sqlite:/srv/store.db", "sqlite:/srv/store.db"),
     ("HEARBACK_WRITE_CONNECTIONS", "5", "5"),
     ("HEARBACK_WORKERS", "3", "3"),
