@@ -29,12 +29,12 @@ pub(crate) trait Lookup: Send + Sync + 'static {
 
 /// The hosts file and the name servers of this machine.
 ///
-/// Every name is absolute: search domains and `ndots` have no effect. A name in the hosts file has
-/// the addresses of the hosts file alone. A change of the hosts file or of `/etc/resolv.conf` is
-/// seen by the next look-up.
+/// Every name is absolute: search domains and options of `/etc/resolv.conf` have no effect. A name
+/// in the hosts file has the addresses of the hosts file alone. The next look-up sees a change of
+/// either file.
 ///
-/// A look-up occupies no thread, since the program has a limited number of threads for blocking
-/// work, and any number of names may hang.
+/// A look-up takes no thread. The runtime has 512 threads for blocking work, and look-ups that hang
+/// would take them all.
 pub(crate) struct Network {
     hosts_file: PathBuf,
     /// The name servers. Those of `/etc/resolv.conf` if there are none.
@@ -163,5 +163,33 @@ impl ConnectionProvider for Sockets {
 
     fn runtime_provider(&self) -> &Self::RuntimeProvider {
         &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::addresses;
+    use std::fs;
+
+    /// No name server answers at port 9, so every address is one of the file.
+    #[tokio::test]
+    async fn the_hosts_file_comes_first_and_is_read_again_after_a_change() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let servers = vec!["127.0.0.1:9".parse().unwrap()];
+        let network = Network { hosts_file: file.path().into(), ..Network::new(servers) };
+        for (text, found) in [
+            ("127.0.0.2 a.example b.example # old", &["127.0.0.2"][..]),
+            ("127.0.0.3 b.example\n::2 A.example\n127.0.0.4 a.example", &["127.0.0.4", "::2"]),
+        ] {
+            fs::write(file.path(), text).unwrap();
+            for name in ["a.example", "a.example."] {
+                assert_eq!(network.look_up(name).await.unwrap(), addresses(found), "{name}");
+            }
+        }
+        // A name of this machine, in the file or not.
+        let found = network.look_up("localhost").await.unwrap();
+        assert_eq!(found, addresses(&["127.0.0.1", "::1"]));
+        assert!(network.look_up("other.example").await.is_err());
     }
 }

@@ -14,12 +14,14 @@ use hearback_api::{Api, Limits};
 use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_webhook::HttpSender;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
 use tokio::sync::watch;
 
 /// Serves the API, with the background workers beside it, until a signal comes.
 pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Error> {
     let config = task.config;
+    raise_open_files();
     let counting = Metrics::install()?;
     let sink = Arc::new(HttpSender::new(
         config.webhook_policy.clone(),
@@ -98,6 +100,14 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     installation.close().await;
     tracing::info!("stopped");
     Ok(result?)
+}
+
+/// Raises the limit of open files to the most that the system allows. Many systems set 1024, for
+/// programs that use `select`; look-ups of names that hang have up to 2,560 sockets open.
+fn raise_open_files() {
+    let limit = getrlimit(Resource::Nofile);
+    // A system that refuses leaves its limit.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 /// The servers of a process.

@@ -32,7 +32,8 @@ pub(crate) use client::MOST_INTERIM;
 ///
 /// Each attempt looks the host up and checks its addresses, also if a connection of an earlier
 /// attempt is open. Redirects are not followed, and proxies not used. An attempt takes at most 30
-/// seconds: 5 to look the name up, 5 to connect, the rest for the exchange.
+/// seconds: 5 to look the name up, 5 to connect, the rest for the exchange. A receiver that sends
+/// more than 16 interim responses fails.
 pub struct HttpSender {
     policy: Policy,
     resolver: Resolver,
