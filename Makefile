@@ -54,6 +54,10 @@ schema: build ## send thousands of requests, generated from /openapi.json, on bo
 	STORE=postgres scripts/with-postgres \
 	  scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
 
+.PHONY: attacks
+attacks: build ## attack a server for minutes: slow readers, held connections, long answers
+	scripts/with-postgres $(CARGO) test --workspace --test attacks -- --nocapture --test-threads 1
+
 .PHONY: real
 real: build ## import PostgreSQL's manual, over a thousand pages, and read it, on both stores
 	scripts/with-postgres scripts/real-help-center $(TARGET_DIR)/debug/hearback

@@ -103,6 +103,21 @@ async fn is_served(stream: &mut TcpStream) -> bool {
 }
 
 #[tokio::test]
+async fn a_chunk_that_is_to_be_too_long_is_refused_before_it_comes() {
+    let (_, server) = open(&Draft::new(), &[TWO_WORKERS]).await;
+    let head = "POST /api/external/v1/tags/list HTTP/1.1\r\nHost: x\r\n\
+                Transfer-Encoding: chunked\r\n\r\n";
+    for chunks in [&["", "100001\r\n"][..], &["2\r\n{}\r\n", "fffff\r\n"]] {
+        let mut stream = connect(&server).await;
+        stream.write_all(format!("{head}{}", chunks[0]).as_bytes()).await.expect("is sent");
+        tokio::task::yield_now().await;
+        stream.write_all(chunks[1].as_bytes()).await.expect("is sent");
+        // Otherwise the answer would be a 408 after ten seconds.
+        assert_eq!(status(&mut stream).await, "413", "{chunks:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_has_used_its_limit_up_keeps_its_connection() {
     let limit = ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "1/h");
     let (_, server) = open(&Draft::new(), &[TWO_WORKERS, limit]).await;

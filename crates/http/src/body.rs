@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::request_context::RequestContext;
+use actix_web::error::PayloadError;
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
 use actix_web::web::BytesMut;
 use std::time::Duration;
@@ -35,6 +36,9 @@ impl RequestContext {
         if length.is_some_and(|length| length > limit) {
             return Err(Failure::TooLarge);
         }
+        if let Some(line) = &self.chunked {
+            line.begin_chunks(limit);
+        }
         let collected = self.collect(length.unwrap_or_default(), limit);
         timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?
     }
@@ -56,7 +60,10 @@ impl RequestContext {
     async fn collect(&self, length: usize, limit: usize) -> Result<BytesMut, Failure> {
         let mut body = BytesMut::with_capacity(length.min(USUAL_BODY));
         while let Some(chunk) = self.next_chunk().await {
-            let chunk = chunk.map_err(Failure::Broken)?;
+            let chunk = chunk.map_err(|error| match error {
+                PayloadError::Overflow => Failure::TooLarge,
+                error => Failure::Broken(error),
+            })?;
             if chunk.len() > limit - body.len() {
                 return Err(Failure::TooLarge);
             }

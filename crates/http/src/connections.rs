@@ -1,6 +1,7 @@
 //! The connections of clients: their number in all and for each address, and the end of those whose
 //! clients do not take their answers.
 
+use crate::chunks::Wire;
 use crate::proxies::TrustedProxies;
 use crate::source::Source;
 use actix_web::rt::net::TcpStream;
@@ -47,6 +48,15 @@ struct State {
     is_last: AtomicBool,
     /// Wakes the task of the connection.
     waker: AtomicWaker,
+    /// The bytes since the last answer. Only the task of the connection locks it.
+    wire: Mutex<Wire>,
+}
+
+impl State {
+    fn wire(&self) -> MutexGuard<'_, Wire> {
+        // A panic elsewhere leaves lengths intact.
+        self.wire.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Connections {
@@ -156,23 +166,33 @@ pub struct Connection {
     stall: Option<Pin<Box<Sleep>>>,
 }
 
-/// Lets a request say that its answer is the last one of its connection.
+/// The connection of a request.
 #[derive(Clone)]
-pub struct LastAnswer(Arc<State>);
+pub struct Line(Arc<State>);
 
-impl LastAnswer {
+impl Line {
+    /// Notes that the request's body has chunks, which may have `limit` bytes in all.
+    pub(crate) fn begin_chunks(&self, limit: usize) {
+        self.0.wire().begin(limit);
+    }
+
+    /// Returns whether the client declared more bytes than that.
+    pub(crate) fn has_too_long_chunks(&self) -> bool {
+        self.0.wire().is_too_long()
+    }
+
     /// Ends the sending side once everything that was written is sent. The client sees the end at
     /// once, and the rest of its request is read for a moment: otherwise the kernel would drop the
     /// answer.
-    pub(crate) fn is_written(&self) {
+    pub(crate) fn end_answers(&self) {
         self.0.is_last.store(true, Ordering::Relaxed);
     }
 }
 
 impl Connection {
     /// The handle for the requests of this connection.
-    pub fn last_answer(&self) -> LastAnswer {
-        LastAnswer(Arc::clone(&self.state))
+    pub fn line(&self) -> Line {
+        Line(Arc::clone(&self.state))
     }
 
     fn note(&self) {
@@ -204,9 +224,11 @@ impl AsyncRead for Connection {
         if this.state.is_ended.load(Ordering::Relaxed) {
             return Poll::Ready(Ok(()));
         }
+        let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if read.is_ready() {
             this.note();
+            this.state.wire().read(&buffer.filled()[before..]);
             return read;
         }
         if this.is_ended(context) { Poll::Ready(Ok(())) } else { Poll::Pending }
@@ -223,6 +245,7 @@ impl AsyncWrite for Connection {
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
         if written.is_ready() {
             this.note();
+            this.state.wire().wrote(bytes);
             this.stall = None;
             return written;
         }

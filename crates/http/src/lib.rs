@@ -10,6 +10,7 @@
 
 mod answer;
 mod body;
+mod chunks;
 mod connections;
 mod failure;
 mod health;
@@ -23,7 +24,7 @@ mod routes;
 mod source;
 
 pub use answer::{Memory, PIECE, fixed, json_of, object, text};
-pub use connections::{Connection, Connections, LastAnswer};
+pub use connections::{Connection, Connections, Line};
 pub use failure::{DoorError, Failure, Methods};
 pub use health::{WorkersRun, probes};
 pub use host::{Host, Limits};

@@ -2,7 +2,7 @@
 //! in the metrics, its rate limits, the `500` of a handler that panicked, and the end of a
 //! connection whose client does not end its request.
 
-use crate::connections::LastAnswer;
+use crate::connections::Line;
 use crate::failure::Failure;
 use crate::host::Shared;
 use crate::log;
@@ -35,10 +35,12 @@ pub struct RequestContext {
     rate_limit: Cell<Option<RateLimitStatus>>,
     /// The body. `None` if it was read to its end.
     payload: RefCell<Option<Payload>>,
+    /// The connection, if the body comes in chunks.
+    pub(crate) chunked: Option<Line>,
 }
 
 impl RequestContext {
-    fn new(host: Shared, payload: Payload) -> Self {
+    fn new(host: Shared, payload: Payload, chunked: Option<Line>) -> Self {
         let payload = if matches!(payload, Payload::None) { None } else { Some(payload) };
         Self {
             host,
@@ -46,6 +48,7 @@ impl RequestContext {
             shown_path: Cell::new(None),
             rate_limit: Cell::new(None),
             payload: RefCell::new(payload),
+            chunked,
         }
     }
 
@@ -87,6 +90,9 @@ impl RequestContext {
     /// The next piece of the body. `None` after the last one.
     pub(crate) async fn next_chunk(&self) -> Option<Result<Bytes, PayloadError>> {
         poll_fn(|context| {
+            if self.chunked.as_ref().is_some_and(Line::has_too_long_chunks) {
+                return Poll::Ready(Some(Err(PayloadError::Overflow)));
+            }
             let mut payload = self.payload.borrow_mut();
             let Some(stream) = payload.as_mut() else { return Poll::Ready(None) };
             let next = Pin::new(stream).poll_next(context);
@@ -122,7 +128,9 @@ pub(crate) async fn around(
     let began = host.clock.elapsed();
     let id = host.ids.fresh();
     let uri = request.uri().clone();
-    let context = Rc::new(RequestContext::new(host, request.take_payload()));
+    let chunked = request.chunked().unwrap_or(false);
+    let chunked = if chunked { request.conn_data::<Line>().cloned() } else { None };
+    let context = Rc::new(RequestContext::new(host, request.take_payload(), chunked));
     let _in_flight = InFlight::begin(context.clone());
     request.extensions_mut().insert(context.clone());
 
@@ -177,8 +185,8 @@ impl Drop for InFlight {
 }
 
 fn keep_request(response: ServiceResponse, context: Rc<RequestContext>) -> ServiceResponse {
-    let last = response.request().conn_data::<LastAnswer>().cloned();
-    response.map_body(|_, body| BoxBody::new(EarlyResponse { body, context, last }))
+    let line = response.request().conn_data::<Line>().cloned();
+    response.map_body(|_, body| BoxBody::new(EarlyResponse { body, context, line }))
 }
 
 /// The body of a response to a request whose body was not read to its end. It keeps the rest of the
@@ -190,17 +198,17 @@ fn keep_request(response: ServiceResponse, context: Rc<RequestContext>) -> Servi
 struct EarlyResponse {
     body: BoxBody,
     context: Rc<RequestContext>,
-    last: Option<LastAnswer>,
+    line: Option<Line>,
 }
 
 /// actix drops the body once all of it is written, and has decided by then what becomes of the
 /// connection. It keeps the connection if the request's body has come to its end.
 impl Drop for EarlyResponse {
     fn drop(&mut self) {
-        if let Some(last) = &self.last
+        if let Some(line) = &self.line
             && !self.context.has_come()
         {
-            last.is_written();
+            line.end_answers();
         }
     }
 }

@@ -91,7 +91,7 @@ fn start(
             .client_request_timeout(HEADERS_LIMIT)
             .client_disconnect_timeout(LINGER)
             .on_connect_ext(|connection: &Connection, data| {
-                data.insert(connection.last_answer());
+                data.insert(connection.line());
             })
             .h1(map_config(app, |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {

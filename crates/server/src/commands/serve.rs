@@ -3,8 +3,9 @@
 use super::Task;
 use crate::config::Config;
 use crate::error::Error;
-use crate::installation::Installation;
+use crate::installation::{Installation, SetUpError};
 use crate::mail_route::MailRoute;
+use crate::master_key::MasterKeySource;
 use crate::metrics::Metrics;
 use crate::public_url::PublicUrl;
 use crate::serve::{ServeError, Serving, serve, serve_metrics};
@@ -27,6 +28,8 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         config.webhook_policy.clone(),
         config.webhook_name_servers.clone(),
     )?);
+    let source = MasterKeySource::new(config).map_err(SetUpError::from)?;
+    let former_key = source.path().filter(|path| path.exists());
     let installation = tokio::select! {
         installation = Installation::open(config, task.migration) => installation?,
         () = stop.requested() => return Ok(()),
@@ -70,6 +73,14 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                     "there is no organization yet: `hearback demo` loads an example, \
                      `hearback organization create` makes one of your own"
                 );
+                if let Some(key) = &former_key {
+                    tracing::warn!(
+                        "{} is from an earlier start: if there were organizations, the store was \
+                         emptied or replaced: stop the server, and restore the newest backup \
+                         (`hearback restore`)",
+                        key.display()
+                    );
+                }
             }
             let public_url = config.public_url.clone().unwrap_or_else(|| PublicUrl::of(address));
             if let MailRoute::Files { folder, .. } = &config.mail {

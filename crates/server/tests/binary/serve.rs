@@ -37,6 +37,19 @@ fn a_server_without_organizations_points_to_the_demo() {
 }
 
 #[test]
+fn a_store_that_was_emptied_is_noticed_by_its_master_key() {
+    for (home, is_told) in [(Home::with_acme(), false), (Home::new(), true)] {
+        assert!(!home.serve().stop().contains("from an earlier start"));
+        if is_told {
+            home.file("data/hearback.db", "");
+        }
+        let log = home.serve().stop();
+        let warning = "data/master.key is from an earlier start";
+        assert_eq!(log.contains(warning) && log.contains("`hearback restore`"), is_told, "{log}");
+    }
+}
+
+#[test]
 fn the_setting_is_the_number_of_threads_that_answer_requests() {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     for (told, workers) in [(None, processors), (Some("1"), 1), (Some("5"), 5)] {

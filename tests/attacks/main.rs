@@ -1,0 +1,138 @@
+//! Attacks on one server that take minutes. Each test prints its figures.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a failure in a helper must fail the test")]
+#![expect(clippy::print_stdout, reason = "the figures of a test")]
+
+#[path = "../servers/raw.rs"]
+mod raw;
+#[path = "../servers/support.rs"]
+#[expect(dead_code, unused_imports, reason = "the tests of several servers need more of it")]
+mod support;
+
+use futures_util::future::join_all;
+use raw::{connect, get, head, limit_files, open, peak, send, status};
+use serde_json::json;
+use std::io::ErrorKind;
+use std::time::{Duration, Instant};
+use support::{Draft, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::sleep;
+
+const MIB: usize = 1 << 20;
+const BUNDLE: &str = "/docs/swagger-ui-bundle.js";
+
+/// The longest time of a request on a new connection, one after the other for a while.
+async fn slowest(server: &Server, duration: Duration) -> Duration {
+    let (began, mut slowest) = (Instant::now(), Duration::ZERO);
+    while began.elapsed() < duration {
+        let asked = Instant::now();
+        assert_eq!(status(&mut get(server, "/healthz").await).await, "200");
+        slowest = slowest.max(asked.elapsed());
+        sleep(Duration::from_millis(100)).await;
+    }
+    slowest
+}
+
+/// A client with a small buffer, which takes `count` bytes of a file in each `pause` and returns
+/// when the connection ends, at the latest after a minute.
+async fn slow_client(server: &Server, count: usize, pause: Duration) -> Duration {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4096).expect("a small buffer");
+    let address = server.base().trim_start_matches("http://").parse().expect("an address");
+    let mut stream = socket.connect(address).await.expect("a connection");
+    let head = format!("GET {BUNDLE} HTTP/1.1\r\nHost: x\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.expect("is sent");
+    let (began, mut bytes) = (Instant::now(), vec![0; count]);
+    while began.elapsed() < Duration::from_secs(60) {
+        match stream.read(&mut bytes).await {
+            Ok(0) | Err(_) => break,
+            Ok(_) => sleep(pause).await,
+        }
+    }
+    began.elapsed()
+}
+
+#[tokio::test]
+async fn a_client_that_takes_a_byte_now_and_then_loses_its_connection() {
+    let (_, server) = open(&Draft::new(), &[]).await;
+    let (bytes, kilobytes) = tokio::join!(
+        slow_client(&server, 1, Duration::from_millis(200)),
+        slow_client(&server, 1400, Duration::from_millis(200)),
+    );
+    println!("1 byte each 200 ms: {bytes:?}, 7 KB/s: {kilobytes:?}");
+    assert!(bytes < Duration::from_secs(30), "{bytes:?}");
+    assert!(kilobytes >= Duration::from_secs(60), "{kilobytes:?}");
+}
+
+#[tokio::test]
+async fn clients_that_hold_all_connections_lock_no_other_client_out() {
+    const FILES: usize = 350;
+    let (_, server) = open(&Draft::new(), &[]).await;
+    limit_files(&server, FILES);
+    let mut held: Vec<TcpStream> = join_all((0..FILES).map(|_| get(&server, BUNDLE))).await;
+    let attack = async {
+        loop {
+            for stream in &mut held {
+                if !matches!(stream.try_read(&mut [0; 1]), Err(error) if error.kind() == ErrorKind::WouldBlock)
+                {
+                    *stream = get(&server, BUNDLE).await;
+                }
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let slowest = tokio::select! {
+        () = attack => Duration::MAX,
+        slowest = slowest(&server, Duration::from_secs(60)) => slowest,
+    };
+    println!("slowest of the other requests: {slowest:?}");
+    assert!(slowest < Duration::from_secs(2), "{slowest:?}");
+}
+
+#[tokio::test]
+async fn sixteen_clients_that_read_nothing_of_a_hundred_mebibytes() {
+    let mut acme = Draft::new();
+    for _ in 0..100 {
+        acme.entry(json!({"content": "x".repeat(MIB)}));
+    }
+    let (acme, server) = open(&acme, &[("HEARBACK_WORKERS", "2")]).await;
+    let before = peak(&server);
+    let body = json!({"api_key": acme.key(), "limit": 100}).to_string();
+    let asking = async {
+        let mut held = Vec::new();
+        for _ in 0..8 {
+            let path = "/changelog/list";
+            held.extend(join_all((0..16).map(|_| send(&server, path, body.as_bytes()))).await);
+            sleep(Duration::from_secs(3)).await;
+        }
+    };
+    let ((), slowest) = tokio::join!(asking, slowest(&server, Duration::from_secs(24)));
+    let grown = (peak(&server) - before) / MIB;
+    println!("{grown} MiB more, slowest of the other requests: {slowest:?}");
+    assert!(grown < 900, "{grown} MiB");
+    assert!(slowest < Duration::from_secs(5), "{slowest:?}");
+}
+
+#[tokio::test]
+async fn a_body_that_trickles_is_cut_after_ten_seconds() {
+    let (_, server) = open(&Draft::new(), &[]).await;
+    let mut stream = connect(&server).await;
+    stream.write_all(head("/tags/list", 1000).as_bytes()).await.expect("is sent");
+    let began = Instant::now();
+    let (mut reading, mut writing) = stream.split();
+    let trickle = async {
+        while writing.write_all(b" ").await.is_ok() {
+            sleep(Duration::from_millis(300)).await;
+        }
+    };
+    let mut answer = String::new();
+    let reading = reading.read_to_string(&mut answer);
+    let (_, ended) = tokio::join!(trickle, async {
+        reading.await.expect("an answer and the end");
+        began.elapsed()
+    });
+    println!("the answer and the end after {ended:?}");
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!((10_000..10_900).contains(&ended.as_millis()), "{ended:?}");
+}
