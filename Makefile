@@ -43,10 +43,12 @@ $(CLIENTS): test-%:
 	scripts/client-tests $* $(TARGET_DIR)/debug/hearback $(OPTIONS)
 test-schema: OPTIONS := --max-examples 15 --seed 1
 
+# One test refuses a commit by a trigger, which Citus does not support.
 .PHONY: test-citus
 test-citus: build ## run the tests of PostgreSQL on a Citus cluster (scripts/with-citus has the extension)
 	scripts/with-citus $(CARGO) test --package hearback-tests --features citus --no-fail-fast \
-	  --test store --test api --test webhooks -- postgres_citus distributed Store__Postgres
+	  --test store --test api --test webhooks -- \
+	  postgres_citus distributed Store__Postgres --skip a_toggle_that_rolls_back_leaves_no_event
 
 .PHONY: schema
 schema: build ## send thousands of requests, generated from /openapi.json, on both stores

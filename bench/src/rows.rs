@@ -47,13 +47,13 @@ impl Organization {
             Id(self.id),
             Text("Bench"),
             Text(SLUG),
-            Text(SLUG),
             Flag(true),
             Moment(FOUNDED_AT),
+            Text(SLUG),
         ];
         table(
             "organizations",
-            "id, name, slug, slug_key, help_center_enabled, created_at",
+            "id, name, slug, help_center_enabled, created_at, slug_key",
             1,
             [row].into_iter(),
         )

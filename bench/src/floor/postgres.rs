@@ -160,6 +160,7 @@ impl Floor for Postgres {
 
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
         let Table { name: from, columns, .. } = table;
+        let columns = columns.trim_end_matches(SLUG_KEY);
         let query = format!(
             "SELECT count(*), sum(hashtextextended(ROW({columns})::text, 0))::text FROM {from}"
         );
@@ -231,11 +232,15 @@ fn millis(time: SystemTime) -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// The last column of organizations, which is in another table here.
+const SLUG_KEY: &str = ", slug_key";
+
 async fn insert(url: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
     let failed = Failure::postgres("inserting rows");
     let mut client = connect(url).await?;
     let transaction = client.transaction().await.map_err(&failed)?;
     for Table { name, columns, rows, .. } in tables {
+        let columns = columns.trim_end_matches(SLUG_KEY);
         let described =
             transaction.prepare(&format!("SELECT {columns} FROM {name}")).await.map_err(&failed)?;
         let types: Vec<Type> =
@@ -245,7 +250,8 @@ async fn insert(url: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
             .await
             .map_err(&failed)?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
-        for row in rows {
+        for mut row in rows {
+            row.truncate(types.len());
             writer.as_mut().write_raw(row).await.map_err(&failed)?;
         }
         writer.finish().await.map_err(&failed)?;

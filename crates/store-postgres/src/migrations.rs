@@ -143,10 +143,14 @@ async fn apply_pending(connection: &mut AsyncPgConnection, is_citus: bool) -> Qu
     Ok(())
 }
 
-/// The statements of a migration, without its comments. Citus takes one statement at a time.
+/// The statements of a migration, without its comments and empty lines. Citus takes one statement at
+/// a time.
 fn each(statements: &str) -> Vec<String> {
     let mut each = vec![String::new()];
-    for line in statements.lines().filter(|line| !line.trim_start().starts_with("--")) {
+    for line in statements.lines() {
+        if line.is_empty() || line.trim_start().starts_with("--") {
+            continue;
+        }
         if let Some(statement) = each.last_mut() {
             statement.push_str(line);
             statement.push('\n');
@@ -155,7 +159,7 @@ fn each(statements: &str) -> Vec<String> {
             each.push(String::new());
         }
     }
-    each.retain(|statement| !statement.trim().is_empty());
+    each.retain(|statement| !statement.is_empty());
     each
 }
 
