@@ -29,7 +29,7 @@ fn faults(variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// A value of every setting but those that exclude these, and the value as it is shown.
-const GIVEN: [(&str, &str, &str); 20] = [
+const GIVEN: [(&str, &str, &str); 21] = [
     ("DATABASE_URL", "sqlite:/srv/store.db", "sqlite:/srv/store.db"),
     ("HEARBACK_WRITE_CONNECTIONS", "5", "5"),
     ("HEARBACK_WORKERS", "3", "3"),
@@ -40,6 +40,7 @@ const GIVEN: [(&str, &str, &str); 20] = [
     ("HEARBACK_NEW_MASTER_KEY", NEW, "***"),
     ("HEARBACK_LOG", "debug", "debug"),
     ("HEARBACK_MAX_BODY_BYTES", "2048", "2048"),
+    ("HEARBACK_CONNECTIONS_PER_ADDRESS", "100", "100"),
     ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m", "600/m"),
     ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s", "50/s"),
     ("HEARBACK_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8", "127.0.0.1/32,10.0.0.0/8"),
@@ -153,6 +154,8 @@ fn a_wrong_setting_is_named_with_its_right_form_and_not_quoted() {
         told,
         [
             "DATABASE_URL is invalid: expected sqlite:PATH, postgres://… or postgresql://…",
+            "HEARBACK_CONNECTIONS_PER_ADDRESS is invalid: expected a number from 1 to 1000, such \
+             as 16",
             "HEARBACK_LISTEN is invalid: expected an address with a port, such as 127.0.0.1:8080, \
              0.0.0.0:8080 or [::1]:8080",
             "HEARBACK_LOG is invalid: expected off, error, warn, info, debug or trace, or levels \

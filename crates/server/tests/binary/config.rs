@@ -25,6 +25,7 @@ fn without_any_setting_the_defaults_are_printed() {
          HEARBACK_MASTER_KEY\t-\tdefault\n\
          HEARBACK_NEW_MASTER_KEY\t-\tdefault\n\
          HEARBACK_MAX_BODY_BYTES\t1048576\tdefault\n\
+         HEARBACK_CONNECTIONS_PER_ADDRESS\t-\tdefault\n\
          HEARBACK_RATE_LIMIT_PER_KEY\t-\tdefault\n\
          HEARBACK_RATE_LIMIT_PER_ADDRESS\t-\tdefault\n\
          HEARBACK_TRUSTED_PROXIES\t-\tdefault\n\
