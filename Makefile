@@ -57,8 +57,9 @@ schema: build ## send thousands of requests, generated from /openapi.json, on bo
 	  scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
 
 .PHONY: attacks
-attacks: build ## attack a server for minutes: slow readers, held connections, long answers
-	scripts/with-postgres $(CARGO) test --workspace --test attacks -- --nocapture --test-threads 1
+attacks: build dist ## attack a server for minutes: slow readers, held connections, long answers
+	HEARBACK_TEST_BINARY=$(abspath $(TARGET_DIR))/release/hearback \
+	  $(CARGO) test --workspace --test attacks -- --nocapture --test-threads 1 --skip support
 
 .PHONY: real
 real: build ## import PostgreSQL's manual, over a thousand pages, and read it, on both stores

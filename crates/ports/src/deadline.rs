@@ -4,26 +4,33 @@
 //! race. Each wait has a limit of its own. [`left`] bounds it by the rest of the request's time as
 //! well, so that the sum is bounded.
 
+use std::cell::Cell;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The most time that a request may take once it was read.
+/// The most time that the waits of a request may take together.
 pub const LIMIT: Duration = Duration::from_secs(5);
 
 tokio::task_local! {
-    static DEADLINE: Instant;
+    /// `None` until the first wait, so that a request that does not wait reads no clock.
+    static DEADLINE: Cell<Option<Instant>>;
 }
 
-/// Runs the work of a request, whose waits end within [`LIMIT`] from now.
+/// Runs the work of a request, whose waits end within [`LIMIT`] from the first one.
 pub async fn within<T>(work: impl Future<Output = T>) -> T {
-    DEADLINE.scope(Instant::now() + LIMIT, work).await
+    DEADLINE.scope(Cell::new(None), work).await
 }
 
 /// The time that a wait of this task may take, at most `limit`. Work outside of [`within`] has no
 /// deadline.
 pub fn left(limit: Duration) -> Duration {
-    let deadline = DEADLINE.try_with(|deadline| *deadline);
-    deadline.map_or(limit, |deadline| limit.min(deadline.saturating_duration_since(Instant::now())))
+    let left = DEADLINE.try_with(|deadline| {
+        let now = Instant::now();
+        let at = deadline.get().unwrap_or(now + LIMIT);
+        deadline.set(Some(at));
+        at.saturating_duration_since(now)
+    });
+    left.map_or(limit, |left| limit.min(left))
 }
 
 /// Returns whether the deadline has passed.
@@ -40,6 +47,7 @@ mod tests {
     async fn all_waits_of_a_request_share_its_time() {
         let long = Duration::from_secs(60);
         within(async {
+            advance(Duration::from_secs(9)).await;
             assert_eq!(left(long), LIMIT);
             advance(Duration::from_secs(3)).await;
             assert_eq!((left(long), left(Duration::from_secs(1))), (LIMIT / 5 * 2, LIMIT / 5));

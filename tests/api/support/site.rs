@@ -590,6 +590,9 @@ async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> TestResponse {
 
 /// The binary of this build. It is in the parent folder of the test binary.
 pub(crate) fn binary() -> PathBuf {
+    if let Some(binary) = std::env::var_os("HEARBACK_TEST_BINARY") {
+        return binary.into();
+    }
     let test = std::env::current_exe().expect("the path of this test");
     let binary = test.parent().and_then(Path::parent).expect("target/debug").join("hearback");
     assert!(binary.exists(), "{} is not built: run `make test`", binary.display());
