@@ -56,11 +56,13 @@ struct Name {
     name: String,
 }
 
-/// Prepares a transaction for changes of distributed tables. Returns whether there are any.
+/// Prepares a transaction for changes of distributed tables. Returns whether the tables are
+/// distributed.
 pub(crate) async fn begin_changes(connection: &mut AsyncPgConnection) -> QueryResult<bool> {
     // A foreign key cannot be checked on several connections to a node at once.
     connection.batch_execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'").await?;
-    let query = "SELECT EXISTS (SELECT FROM pg_dist_partition) AS is_so";
+    let query = "SELECT EXISTS (SELECT FROM pg_dist_partition \
+                 WHERE logicalrelid = to_regclass('organizations')) AS is_so";
     Ok(diesel::sql_query(query).get_result::<Answer>(connection).await?.is_so)
 }
 
@@ -133,16 +135,16 @@ pub(crate) async fn distribute(connection: &mut AsyncPgConnection) -> QueryResul
     Ok(())
 }
 
-/// Gives the sessions on the workers the limit of a wait for a lock. The coordinator waits for the
-/// worker, not for the lock, so its own limit does not apply.
+/// Gives the sessions of this role on the workers the limit of a wait for a lock. The coordinator
+/// waits for the worker, not for the lock, so the limit of its session does not apply. Citus passes
+/// the setting on to the workers.
 pub(crate) async fn limit_waits(connection: &mut AsyncPgConnection) -> QueryResult<()> {
-    diesel::sql_query(
-        "SELECT run_command_on_workers(format('ALTER ROLE %I IN DATABASE %I SET lock_timeout = ''2s''', \
-         current_user, current_database()))",
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
+    connection
+        .batch_execute(
+            "DO $$ BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I SET lock_timeout = ''2s''', \
+             current_user, current_database()); END $$",
+        )
+        .await
 }
 
 /// Begins the snapshot of a transaction on every node: a node's snapshot is that of the first read
@@ -197,7 +199,8 @@ fn findings(facts: &Facts, local: &[String]) -> Vec<Finding> {
     if *unlimited > 0 && *tables > 0 {
         findings.push(Finding::warning(
             format!("on {unlimited} nodes, the wait for a lock has no limit: a write may wait for 5 seconds instead of 2"),
-            "run `hearback migrate --distribute` again, or set it on each worker: ALTER ROLE … SET lock_timeout = '2s'",
+            "on the coordinator, set it for the servers' role, as `hearback migrate --distribute` does for its own: \
+             ALTER ROLE … SET lock_timeout = '2s'",
         ));
     }
     findings

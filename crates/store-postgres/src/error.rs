@@ -102,7 +102,7 @@ impl Undone {
 /// Converts the error of a statement or transaction that was to change something.
 pub(crate) fn write_error(doing: &'static str, error: Error) -> StoreError {
     // The missing response may be that to COMMIT.
-    if is_disconnection(&error) {
+    if is_disconnection(&error) || is_node_away(&error) {
         StoreError::Lost { doing, source: Box::new(error) }
     } else {
         read_error(doing, error)
@@ -117,7 +117,7 @@ pub(crate) fn read_error(doing: &'static str, error: Error) -> StoreError {
         StoreError::Busy
     } else if is_full(&error) {
         StoreError::Full { doing, source: Box::new(error) }
-    } else if is_disconnection(&error) {
+    } else if is_disconnection(&error) || is_node_away(&error) {
         StoreError::Unreachable { doing, source: Box::new(error) }
     } else {
         StoreError::Backend { doing, source: Box::new(error) }
@@ -175,6 +175,12 @@ pub(crate) fn is_cancelled(error: &Error) -> bool {
 pub(crate) fn is_full(error: &Error) -> bool {
     // SQLSTATE 53100. The message is that of the operating system.
     message(error).is_some_and(|message| message.ends_with("No space left on device"))
+}
+
+/// Returns whether the coordinator of a Citus cluster did not reach the node of the rows.
+fn is_node_away(error: &Error) -> bool {
+    // SQLSTATE 08006.
+    message(error).is_some_and(|message| message.starts_with("connection to the remote node"))
 }
 
 fn message(error: &Error) -> Option<&str> {
@@ -341,6 +347,7 @@ mod tests {
         for (kind, message) in [
             (DatabaseErrorKind::UnableToSendCommand, "connection closed"),
             (DatabaseErrorKind::Unknown, "terminating connection due to administrator command"),
+            (DatabaseErrorKind::Unknown, "connection to the remote node hb@10.0.0.2:5432 failed"),
         ] {
             assert!(
                 matches!(write_error("writing", failure(kind, message)), StoreError::Lost { .. }),

@@ -1,7 +1,7 @@
 //! The schema: its migrations, and its spread over the nodes of a Citus cluster.
 
 use crate::connection::Role;
-use crate::error::{read_error, write_error};
+use crate::error::write_error;
 use crate::{PgStore, citus};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -49,6 +49,12 @@ impl Schema for PgStore {
         }
         let doing = "migrating the schema";
         let mut connection = self.connect(doing, Role::Bulk).await?;
+        // If several processes create the table at once, all but one may fail. The table exists by
+        // then, so the second try succeeds.
+        if connection.batch_execute(TABLE).await.is_err() {
+            let created = connection.batch_execute(TABLE).await;
+            created.map_err(|error| write_error(doing, error))?;
+        }
         let migrated = connection.transaction(async |connection| {
             apply_pending(connection, self.connector.is_citus()).await
         });
@@ -70,11 +76,10 @@ impl PgStore {
         let distributing = connection.transaction(async |connection| {
             lock(connection).await?;
             citus::begin_changes(connection).await?;
-            citus::distribute(connection).await
+            citus::distribute(connection).await?;
+            citus::limit_waits(connection).await
         });
         distributing.await.map_err(|error: diesel::result::Error| write_error(doing, error))?;
-        let limiting = citus::limit_waits(&mut connection).await;
-        limiting.map_err(|error| read_error(doing, error))?;
         Ok(true)
     }
 
@@ -107,17 +112,20 @@ fn version(name: &str) -> String {
 
 /// Lets one process at a time change the schema, until the transaction ends.
 async fn lock(connection: &mut AsyncPgConnection) -> QueryResult<()> {
-    // The first lock is for the creation of the table, which fails if two processes do it at once.
-    // The second one is that of earlier releases.
+    // The lock does not conflict with readers of the table. A process that waited for it finds no
+    // pending migration.
     connection
         .batch_execute(
-            "SET LOCAL lock_timeout = '30s'; SELECT pg_advisory_xact_lock(5724117); \
-             CREATE TABLE IF NOT EXISTS __diesel_schema_migrations (version varchar(50) PRIMARY KEY, \
-             run_on timestamp NOT NULL DEFAULT current_timestamp); \
+            "SET LOCAL lock_timeout = '30s'; \
              LOCK TABLE __diesel_schema_migrations IN SHARE ROW EXCLUSIVE MODE",
         )
         .await
 }
+
+/// The table of migrations, as Diesel makes it.
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS __diesel_schema_migrations \
+                     (version varchar(50) PRIMARY KEY, \
+                     run_on timestamp NOT NULL DEFAULT current_timestamp)";
 
 /// Applies the pending migrations in a transaction.
 async fn apply_pending(connection: &mut AsyncPgConnection, is_citus: bool) -> QueryResult<()> {
