@@ -133,7 +133,8 @@ impl Service<Name> for Resolver {
         let resolver = self.clone();
         Box::pin(async move {
             let addresses = resolver.resolve(name.as_str()).await.map_err(NoAddress)?;
-            Ok(addresses.to_vec().into_iter())
+            let addresses: Vec<_> = addresses.iter().copied().collect();
+            Ok(addresses.into_iter())
         })
     }
 }
