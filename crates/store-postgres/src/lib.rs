@@ -98,7 +98,8 @@ pub struct PgStore {
 const DISPATCHER_CONNECTIONS: usize = 4;
 
 impl PgStore {
-    /// Connects to a database, and leaves it as it is. [`Schema::migrate`] creates the tables.
+    /// Connects to a database, and leaves it as it is.
+    /// [`Schema::migrate`](hearback_ports::Schema::migrate) creates the tables.
     ///
     /// The runtime of this call drives all connections except those that the workers of the HTTP
     /// server open for their own reads. So this must be called on the main runtime, not on a
