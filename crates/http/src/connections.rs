@@ -44,7 +44,7 @@ struct State {
     active: AtomicU64,
     /// Whether the connection gave its place to another one.
     is_ended: AtomicBool,
-    /// Whether the last byte of the last answer was given to the connection.
+    /// Whether the bytes that were written so far end with the last answer.
     is_last: AtomicBool,
     /// Wakes the task of the connection.
     waker: AtomicWaker,

@@ -77,6 +77,7 @@ impl Host {
             meters: Meters::new(paths),
         }
     }
+
     /// The connections of the process.
     pub fn connections(&self) -> &Arc<Connections> {
         &self.connections

@@ -94,7 +94,7 @@ impl Resolver {
     }
 }
 
-/// Whether the look-up runs, or finished in time less than [`KEPT`] ago.
+/// Returns whether the look-up runs, or finished in time less than [`KEPT`] ago.
 fn is_fresh(finding: &Finding) -> bool {
     match &*finding.borrow() {
         // A timeout says nothing about the next look-up.

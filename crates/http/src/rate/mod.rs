@@ -5,7 +5,6 @@
 
 mod limiter;
 mod parse;
-
 mod status;
 mod table;
 

@@ -26,8 +26,8 @@ use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 /// the same way, because the dispatcher's connections use no other joins.
 #[derive(Clone, QueryId)]
 pub(super) struct Take {
-    /// Whether only the deliveries of the first organization are handed out. Each table then has a
-    /// condition with it, which tells Citus the node of the rows.
+    /// Whether the statement hands out the deliveries of the first organization alone. Each table
+    /// then has a condition with the organization, so that Citus knows the node of the rows.
     is_of_one: bool,
     first: (Uuid, Uuid),
     now: Stamp,

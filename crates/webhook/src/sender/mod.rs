@@ -79,7 +79,7 @@ impl HttpSender {
         Ok(Self { unread_roots: native.errors.iter().map(ToString::to_string).collect(), ..sender })
     }
 
-    /// Whether there is any root certificate. Without one, each `https` delivery fails.
+    /// Returns whether there is any root certificate. Without one, each `https` delivery fails.
     pub fn has_roots(&self) -> bool {
         self.has_roots
     }
