@@ -189,6 +189,9 @@ async fn claim(
     now: Time,
     limit: i64,
 ) -> QueryResult<Vec<ClaimedRow>> {
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(Vec::new());
+    }
     // A transaction that holds a mail is giving it up, handing it out, settling or deleting it. The
     // claim does not wait for it.
     let interrupted = mails::table

@@ -8,6 +8,12 @@ use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel::query_source::AliasedField;
 
+/// The organizations that are not deleted.
+#[auto_type]
+pub fn present() -> _ {
+    organizations::table.filter(organizations::is_active)
+}
+
 /// The owner of the active key with a digest, as an [`OwnerRow`](crate::keys::OwnerRow).
 #[auto_type]
 pub fn owner(digest: Vec<u8>) -> _ {
@@ -17,6 +23,7 @@ pub fn owner(digest: Vec<u8>) -> _ {
         .inner_join(organizations::table.on(its_organization))
         .filter(api_keys::digest.eq(digest))
         .filter(api_keys::is_active)
+        .filter(organizations::is_active)
         .filter(api_keys::scope.eq(scope))
         .select((organizations::id, organizations::help_center_enabled))
 }

@@ -1,5 +1,6 @@
 //! Statements whose table is known only when they run.
 
+use crate::schema::TENANT_TABLES_CHILDREN_FIRST;
 use crate::values::{Id, SqlId};
 use diesel::RunQueryDsl;
 use diesel::backend::Backend;
@@ -115,6 +116,43 @@ macro_rules! one {
 pub fn remove<A>(table: &'static str, organization: OrganizationId, id: Uuid) -> Statement<(), A> {
     let statement = Statement::new("DELETE FROM ").sql(table);
     statement.sql(" WHERE organization_id = ").id(organization).sql(" AND id = ").id(id)
+}
+
+/// Deletes an organization, and gives up its slug: no slug has a colon. Its rows stay.
+pub fn delete_organization<A>(id: OrganizationId) -> Statement<(), A> {
+    let statement = Statement::new("UPDATE organizations SET is_active = false, slug_key = ");
+    statement.text(&format!(":{id}")).sql(" WHERE is_active AND id = ").id(id)
+}
+
+/// Ends the deliveries of a deleted organization.
+pub fn silence<A>(organization: OrganizationId) -> Statement<(), A> {
+    let statement = Statement::new("UPDATE webhook_subscriptions SET is_active = false, ");
+    let statement = statement.sql("inactive_since = created_at WHERE is_active ");
+    statement.sql("AND organization_id = ").id(organization)
+}
+
+/// The statements that remove the rows of an organization, in this order. Each reaches up to `limit`
+/// rows. It has to be repeated until it reaches fewer.
+pub fn removals<A>(
+    organization: OrganizationId,
+    limit: i64,
+) -> impl Iterator<Item = Statement<(), A>> {
+    TENANT_TABLES_CHILDREN_FIRST.iter().flat_map(move |&(table, key)| {
+        let some = |statement: Statement<(), A>, having| {
+            let of_it = " WHERE organization_id = ";
+            let statement = statement.sql(of_it).id(organization).sql(" AND (").sql(key);
+            let statement = statement.sql(") IN (SELECT ").sql(key).sql(" FROM ").sql(table);
+            statement.sql(of_it).id(organization).sql(having).sql(" LIMIT ").number(limit).sql(")")
+        };
+        // The foreign keys of some tables lead to the table itself.
+        let unlinked = (table == "feedback_posts").then(|| {
+            let merged = "UPDATE feedback_posts SET merged_into_id = NULL, canonical_id = NULL";
+            some(Statement::new(merged), " AND canonical_id IS NOT NULL")
+        });
+        let answers_first = if table == "comments" { " ORDER BY depth DESC" } else { "" };
+        let removal = some(Statement::new("DELETE FROM ").sql(table), answers_first);
+        unlinked.into_iter().chain([removal])
+    })
 }
 
 /// Up to `limit` posts that still have a deleted tag, each behind the tag.

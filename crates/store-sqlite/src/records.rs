@@ -104,7 +104,7 @@ fn apply(
         }
     }
     if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))))
-        && organizations::by_id(connection, organization)?.is_none()
+        && !organizations::is_there(connection, organization)?
     {
         return Err(Undone::Stale);
     }
