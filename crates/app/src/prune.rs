@@ -8,9 +8,9 @@ use crate::backlog::{Progress, Round, StepError};
 use crate::once::RECEIPT_MILLIS;
 use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
 use hearback_domain::id::OrganizationId;
-use hearback_ports::{Ports, StoreError};
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
+use hearback_ports::{Ports, StoreError};
 
 /// Removes a batch of old records of each kind. More may be old if it did anything.
 pub async fn prune(ports: &Ports) -> Progress {

@@ -33,6 +33,6 @@ pub trait OrganizationRepository: Send + Sync {
     /// Removes a part of the rows of a deleted organization, small enough to delay no other write
     /// for long. Returns the number of rows: 0 if the organization is not deleted, or has none left.
     ///
-    /// `Busy` if a change that began before the deletion has added a row meanwhile.
+    /// `Busy` if a change that began before the deletion adds or holds a row meanwhile.
     async fn remove(&self, id: OrganizationId) -> Result<usize, StoreError>;
 }

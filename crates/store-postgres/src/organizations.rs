@@ -62,9 +62,9 @@ impl OrganizationRepository for PgStore {
     }
 
     async fn delete(&self, id: OrganizationId) -> Result<Recorded, StoreError> {
-        let delete = self.writer.record("deleting an organization", move |connection| {
-            delete(connection, id).boxed()
-        });
+        let delete = self
+            .writer
+            .record("deleting an organization", move |connection| delete(connection, id).boxed());
         delete.await
     }
 
@@ -84,9 +84,9 @@ impl OrganizationRepository for PgStore {
     async fn remove(&self, id: OrganizationId) -> Result<usize, StoreError> {
         // The dispatcher's sessions read no table from end to end, neither for a part nor for the
         // check of a foreign key.
-        let remove = self.dispatcher.write("removing an organization", move |connection| {
-            remove(connection, id).boxed()
-        });
+        let remove = self
+            .dispatcher
+            .write("removing an organization", move |connection| remove(connection, id).boxed());
         remove.await?.ok_or(StoreError::Busy)
     }
 }
@@ -125,11 +125,14 @@ async fn remove(connection: &mut AsyncPgConnection, id: OrganizationId) -> Query
 /// The most rows of a table that are removed in one transaction.
 const PART: i64 = 500;
 
-/// Treats a row that refers to a removed one as a lost race. Another transaction has added it
-/// meanwhile.
+/// Treats as a lost race that a change that began before the deletion has added a row, or waits for
+/// one that is removed.
 fn overtaken(error: Error) -> Error {
     match error {
-        Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, information) => {
+        Error::DatabaseError(kind, information)
+            if matches!(kind, DatabaseErrorKind::ForeignKeyViolation)
+                || information.message() == "deadlock detected" =>
+        {
             Error::DatabaseError(DatabaseErrorKind::SerializationFailure, information)
         }
         error => error,

@@ -137,21 +137,23 @@ pub fn removals<A>(
     organization: OrganizationId,
     limit: i64,
 ) -> impl Iterator<Item = Statement<(), A>> {
-    TENANT_TABLES_CHILDREN_FIRST.iter().flat_map(move |&(table, key)| {
-        let some = |statement: Statement<(), A>, having| {
-            let of_it = " WHERE organization_id = ";
-            let statement = statement.sql(of_it).id(organization).sql(" AND (").sql(key);
-            let statement = statement.sql(") IN (SELECT ").sql(key).sql(" FROM ").sql(table);
-            statement.sql(of_it).id(organization).sql(having).sql(" LIMIT ").number(limit).sql(")")
-        };
-        // The foreign keys of some tables lead to the table itself.
-        let unlinked = (table == "feedback_posts").then(|| {
-            let merged = "UPDATE feedback_posts SET merged_into_id = NULL, canonical_id = NULL";
-            some(Statement::new(merged), " AND canonical_id IS NOT NULL")
-        });
+    let posts = |set, which| ("UPDATE ", "feedback_posts", set, "id", which);
+    let first = [
+        // A post that is not active takes no votes. So the removal of votes comes to an end.
+        posts(" SET is_active = false", " AND is_active"),
+        // Merged posts refer to other posts.
+        posts(" SET merged_into_id = NULL, canonical_id = NULL", " AND canonical_id IS NOT NULL"),
+    ];
+    let removals = TENANT_TABLES_CHILDREN_FIRST.iter().map(|&(table, key)| {
         let answers_first = if table == "comments" { " ORDER BY depth DESC" } else { "" };
-        let removal = some(Statement::new("DELETE FROM ").sql(table), answers_first);
-        unlinked.into_iter().chain([removal])
+        ("DELETE FROM ", table, "", key, answers_first)
+    });
+    first.into_iter().chain(removals).map(move |(verb, table, set, key, which)| {
+        let of_it = " WHERE organization_id = ";
+        let statement = Statement::new(verb).sql(table).sql(set).sql(of_it).id(organization);
+        let statement = statement.sql(" AND (").sql(key).sql(") IN (SELECT ").sql(key);
+        let statement = statement.sql(" FROM ").sql(table).sql(of_it).id(organization);
+        statement.sql(which).sql(" LIMIT ").number(limit).sql(")")
     })
 }
 

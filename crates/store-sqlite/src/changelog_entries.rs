@@ -1,8 +1,8 @@
 //! Changelog entries.
 
 use crate::error::store_error;
-use crate::sql::json_array;
 use crate::organizations::is_there;
+use crate::sql::json_array;
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::{SqliteStore, mail_queue};
 use async_trait::async_trait;

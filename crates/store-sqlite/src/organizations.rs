@@ -80,7 +80,7 @@ fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), U
     Ok(())
 }
 
-/// Removes rows for [`PART`].
+/// Removes rows until [`PART`] has passed, at least one.
 fn remove(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<usize> {
     let deleted = organizations::table
         .filter(organizations::id.eq(Id::of(id)))
@@ -100,7 +100,7 @@ fn remove(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<
         loop {
             let some = removal.clone().execute(connection)?;
             removed += some;
-            if began.elapsed() > PART {
+            if removed > 0 && began.elapsed() > PART {
                 return Ok(removed);
             }
             if some < STEP as usize {
@@ -118,10 +118,7 @@ const PART: Duration = Duration::from_millis(5);
 const STEP: i64 = 20;
 
 /// Whether there is an organization with an identifier.
-pub(crate) fn is_there(
-    connection: &mut SqliteConnection,
-    id: OrganizationId,
-) -> QueryResult<bool> {
+pub(crate) fn is_there(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<bool> {
     Ok(by_id(connection, id)?.is_some())
 }
 
