@@ -17,8 +17,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// The bound of an import's memory, in MiB. An import that reads the whole file, or that queues
-/// records for a slower store, takes at least the file's size in addition.
+/// The bound of an import's memory, in MiB, without the pages of the binary. An import that reads
+/// the whole file, or that queues records for a slower store, takes at least the file's size in
+/// addition.
 const IMPORT_MIB: u64 = 64;
 /// The size of SQLite's page cache, in MiB, which an import fills in its own process.
 const SQLITE_CACHE_MIB: u64 = 128;
@@ -199,13 +200,14 @@ fn id(kind: u8, n: usize) -> String {
     format!("00000000-0000-7000-8000-{kind:02}{n:010}")
 }
 
-/// The peak memory of a process, in bytes. It is read while `goes_on` returns `true`.
+/// The peak memory of a process, in bytes, without the pages of files, such as its binary. It is
+/// read while `goes_on` returns `true`.
 fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u64 {
     let mut peak = 0;
     while goes_on(child) {
         // A process that has ended has no status.
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
         let kib: u64 = line.map_or(0, |line| {
             line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
         });

@@ -67,6 +67,7 @@ impl MailQueue for PgStore {
                             .on(changelog_entries::organization_id.eq(organizations_table::id)),
                     )
                     .filter(organizations_table::id.eq(Id::of(organization)))
+                    .filter(organizations_table::is_active)
                     .filter(changelog_entries::organization_id.eq(Id::of(organization)))
                     .filter(changelog_entries::id.eq(Id::of(entry)))
                     .select((

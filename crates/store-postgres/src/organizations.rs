@@ -139,26 +139,8 @@ fn overtaken(error: Error) -> Error {
     }
 }
 
-/// Keeps an organization from being deleted until the transaction ends. Returns `false` if it is
-/// gone.
-///
-/// This is for a change that locks rows, and may then add a row that refers to the organization.
-/// Without it, a deletion would hold the organization and wait for those rows, or miss the row that
-/// is added behind it.
-pub(crate) async fn hold(
-    connection: &mut AsyncPgConnection,
-    id: OrganizationId,
-) -> QueryResult<bool> {
-    let held = queries::present()
-        .filter(organizations::id.eq(Id::of(id)))
-        .select(organizations::id)
-        .for_key_share()
-        .execute(connection)
-        .await?;
-    Ok(held == 1)
-}
-
-/// [`hold`] for background steps, without a wait. Returns whether the organization is held.
+/// Keeps an organization from being deleted until the transaction ends, for background steps:
+/// without a wait. Returns whether the organization is held.
 pub(crate) async fn try_hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
@@ -304,8 +286,8 @@ impl Stored for Organization {
     }
 }
 
-/// [`hold`] for one transaction at a time: another call waits until this transaction ends. Fails
-/// with [`Undone::Stale`] if the organization is gone.
+/// Keeps an organization from being deleted until the transaction ends, for one transaction at a
+/// time: another call waits. Fails with [`Undone::Stale`] if the organization is gone.
 pub(crate) async fn take_turns(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,

@@ -3,7 +3,7 @@
 use crate::PgStore;
 use crate::error::Undone;
 use crate::sql::AnyOf;
-use crate::stored::{Stored, hold};
+use crate::stored::Stored;
 use crate::{events, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,7 +17,8 @@ use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
 use hearback_store_rows::schema::feedback_posts;
-use hearback_store_rows::{Edited, Id, statement};
+use hearback_store_rows::statement::{self, Need};
+use hearback_store_rows::{Edited, Id};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
@@ -44,8 +45,7 @@ impl RecordRepository for PgStore {
         names: Vec<String>,
     ) -> Result<Vec<(String, Uuid)>, StoreError> {
         let table = with_kind!(kind, R => R::TABLE);
-        let query =
-            || statement::named(table, organization, name).array(AnyOf::Texts(names.clone()));
+        let query = || statement::named(table, organization, name).array(AnyOf(names.clone()));
         let named: Vec<(String, Id)> = self.readers.rows("looking for taken names", query).await?;
         Ok(named.into_iter().map(|(name, id)| (name, id.0)).collect())
     }
@@ -106,15 +106,14 @@ async fn apply(
     let merged: Vec<Uuid> = steps.iter().filter_map(merged_post).collect();
     let (merged, posts): (Vec<_>, Vec<_>) =
         posts.into_iter().partition(|((_, id), _)| merged.contains(id));
-    let mut missing = take(connection, organization, posts).await?;
-    missing.extend(take(connection, organization, merged).await?);
     let makes_it = steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))));
-    let is_held = makes_it || organizations::hold(connection, organization).await?;
-    missing.extend(take(connection, organization, others).await?);
+    let whole = (!makes_it).then_some(((Kind::Organization, organization.0), Lock::Need));
+    let locks = posts.into_iter().chain(merged).chain(whole).chain(others).collect();
+    let missing = take(connection, organization, locks).await?;
     if let Some(first) = needs.iter().find(|need| missing.contains(*need)) {
         return Err(Undone::Missing(*first));
     }
-    if !is_held {
+    if !missing.is_empty() {
         return Err(Undone::Stale);
     }
     for step in steps {
@@ -176,27 +175,54 @@ async fn take(
     locks: Vec<(Key, Lock<'_>)>,
 ) -> Result<BTreeSet<Key>, Undone> {
     let mut missing = BTreeSet::new();
-    let is_alike = |a: &(Key, Lock<'_>), b: &(Key, Lock<'_>)| {
-        a.0.0 == b.0.0 && matches!((&a.1, &b.1), (Lock::Need, Lock::Need))
-    };
-    for run in locks.chunk_by(is_alike) {
-        let ((kind, key), lock) = &run[0];
-        with_kind!(kind, R => match lock {
-            Lock::Need => {
-                let keys: Vec<Id> = run.iter().map(|((_, key), _)| Id(*key)).collect();
-                let active = hold::<R>(connection, organization, keys.clone()).await?;
-                missing.extend(keys.into_iter().filter(|key| !active.contains(key)).map(|key| (*kind, key.0)));
+    let are_needs =
+        |a: &(Key, Lock<'_>), b: &(Key, Lock<'_>)| matches!((&a.1, &b.1), (Lock::Need, Lock::Need));
+    for run in locks.chunk_by(are_needs) {
+        match &run[0] {
+            (_, Lock::Need) => {
+                let needs: Vec<Key> = run.iter().map(|(key, _)| *key).collect();
+                let held = hold(connection, organization, &needs).await?;
+                missing.extend(needs.into_iter().filter(|need| !held.contains(need)));
             }
-            Lock::Edit(before) => {
+            ((kind, key), Lock::Edit(before)) => with_kind!(kind, R => {
                 let stored = R::lock(connection, organization, *key).await?;
                 let stored = stored.map(OfKind::into_record).ok_or(Undone::Stale)?;
                 if before.is_some_and(|before| !stored.is_unchanged(before)) {
                     return Err(Undone::Stale);
                 }
-            }
-        });
+            }),
+        }
     }
     Ok(missing)
+}
+
+/// Locks the records that a change needs, so that they stay as they are. Returns the keys of those
+/// that exist and are active.
+async fn hold(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    needs: &[Key],
+) -> QueryResult<Vec<Key>> {
+    let mut held = Vec::with_capacity(needs.len());
+    for some in needs.chunks(statement::NEEDS) {
+        let needed = some.iter().map(|&(kind, key)| {
+            let (table, column) = with_kind!(kind, R => (R::TABLE, R::KEY));
+            let lock = match kind {
+                // A deletion of the organization waits for this lock. Without it, a deletion would
+                // hold the organization and wait for the rows that the change locks, or miss a row
+                // that the change adds behind it.
+                Kind::Organization => " FOR KEY SHARE",
+                // The deletion of a record is an update. It waits for this lock, but would not wait
+                // for the lock of a foreign key.
+                _ => " FOR SHARE",
+            };
+            Need { table, column, key, lock }
+        });
+        let numbers: Vec<i64> =
+            statement::active::<()>(organization, needed).load(connection).await?;
+        held.extend(statement::numbered(some, numbers));
+    }
+    Ok(held)
 }
 
 async fn write(

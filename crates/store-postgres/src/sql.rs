@@ -4,7 +4,6 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::{Array as SqlArray, Text};
-use hearback_store_rows::{Id, SqlId};
 
 /// The most rows that one statement inserts. So many rows share the cost of the statement, have far
 /// fewer values than its maximum of 65,535, and take about 30 MiB if each has a long text.
@@ -29,22 +28,14 @@ extern "SQL" {
     fn strpos(text: Text, needle: Text) -> Integer;
 }
 
-/// Any of the values of an array, in a statement whose table is known only when it runs.
+/// Any of some texts, in a statement whose table is known only when it runs.
 #[derive(Clone)]
-pub(crate) enum AnyOf {
-    /// Texts.
-    Texts(Vec<String>),
-    /// Identifiers.
-    Ids(Vec<Id>),
-}
+pub(crate) struct AnyOf(pub(crate) Vec<String>);
 
 impl QueryFragment<Pg> for AnyOf {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("ANY (");
-        match self {
-            Self::Texts(texts) => out.push_bind_param::<SqlArray<Text>, _>(texts)?,
-            Self::Ids(ids) => out.push_bind_param::<SqlArray<SqlId>, _>(ids)?,
-        }
+        out.push_bind_param::<SqlArray<Text>, _>(&self.0)?;
         out.push_sql(")");
         Ok(())
     }

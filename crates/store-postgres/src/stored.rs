@@ -2,7 +2,6 @@
 
 use crate::error::Undone;
 use crate::readers::Readers;
-use crate::sql::AnyOf;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
@@ -14,8 +13,7 @@ use hearback_ports::StoreError;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_store_rows::rows::{MergeRow, RoadmapPostRow};
 use hearback_store_rows::schema::{merges, roadmap_posts};
-use hearback_store_rows::statement::Statement;
-use hearback_store_rows::{Edited, Id, SqlId};
+use hearback_store_rows::{Edited, Id};
 
 /// A kind of records that is stored in a table.
 pub(crate) trait Stored: OfKind {
@@ -333,31 +331,6 @@ macro_rules! write_lists {
 }
 
 pub(crate) use {finds, insert_all, inserts, lists, lock, reads, stored, updates, write_lists};
-
-/// Locks the records that a change needs, so that they stay as they are. Returns the keys of those
-/// that exist and are active.
-pub(crate) async fn hold<R: Stored>(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    keys: Vec<Id>,
-) -> QueryResult<Vec<Id>> {
-    // A deletion is an update. It waits for this lock, but would not wait for the lock of a foreign
-    // key.
-    let needed = Statement::<SqlId, AnyOf>::new("SELECT ")
-        .sql(R::KEY)
-        .sql(" FROM ")
-        .sql(R::TABLE)
-        .sql(" WHERE organization_id = ")
-        .id(organization)
-        .sql(" AND is_active AND ")
-        .sql(R::KEY)
-        .sql(" = ")
-        .array(AnyOf::Ids(keys))
-        .sql(" ORDER BY ")
-        .sql(R::KEY)
-        .sql(" FOR SHARE");
-    needed.load(connection).await
-}
 
 stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
 stored!(MergeRecord: merges.id as MergeRow<'static>);

@@ -112,6 +112,48 @@ macro_rules! one {
     };
 }
 
+/// The most needs that a statement looks up. It bounds the number of different statements.
+pub const NEEDS: usize = 16;
+
+/// A record that a change needs, for [`active`].
+pub struct Need {
+    /// The table.
+    pub table: &'static str,
+    /// The column of the key.
+    pub column: &'static str,
+    /// The key.
+    pub key: Uuid,
+    /// The lock of the record, with a space before it. It may be empty.
+    pub lock: &'static str,
+}
+
+/// The numbers of the needs that exist and are active. They are looked up and locked in their
+/// order.
+pub fn active<A>(
+    organization: OrganizationId,
+    needs: impl IntoIterator<Item = Need>,
+) -> Statement<BigInt, A> {
+    let mut statement = Statement::new("");
+    for (Need { table, column, key, lock }, number) in needs.into_iter().zip(0..) {
+        statement = statement
+            .sql(if number == 0 { "SELECT " } else { " UNION ALL SELECT " })
+            .number(number)
+            .sql(" FROM (SELECT 1 FROM ")
+            .sql(table)
+            .sql(" WHERE is_active AND ");
+        if table != "organizations" {
+            statement = statement.sql("organization_id = ").id(organization).sql(" AND ");
+        }
+        statement = statement.sql(column).sql(" = ").id(key).sql(lock).sql(") AS needed");
+    }
+    statement
+}
+
+/// The `needs` with these numbers.
+pub fn numbered<T: Copy>(needs: &[T], numbers: Vec<i64>) -> impl Iterator<Item = T> {
+    numbers.into_iter().filter_map(|number| needs.get(usize::try_from(number).ok()?).copied())
+}
+
 /// Removes a record.
 pub fn remove<A>(table: &'static str, organization: OrganizationId, id: Uuid) -> Statement<(), A> {
     let statement = Statement::new("DELETE FROM ").sql(table);

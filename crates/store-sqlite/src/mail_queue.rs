@@ -54,6 +54,7 @@ impl MailQueue for SqliteStore {
         let found = self.readers.snapshot("finding an announced entry", |connection| {
             let name = organizations::table
                 .filter(organizations::id.eq(Id::of(organization)))
+                .filter(organizations::is_active)
                 .select(organizations::name)
                 .first::<String>(connection)
                 .optional()?;

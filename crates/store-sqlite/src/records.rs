@@ -3,17 +3,16 @@
 use crate::SqliteStore;
 use crate::error::{Undone, store_error};
 use crate::stored::Stored;
-use crate::{events, mail_queue, organizations, positions, receipts};
+use crate::{events, mail_queue, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
 use hearback_domain::fold::name_key;
 use hearback_domain::id::{OrganizationId, PostId, TagId};
 use hearback_domain::record::{Key, Known, OfKind, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
-use hearback_store_rows::statement::{self, Statement};
+use hearback_store_rows::statement::{self, Need};
 use hearback_store_rows::{Edited, Id};
 
 #[async_trait]
@@ -98,15 +97,13 @@ fn apply(
             _ => return Err(Undone::Stale),
         }
     }
-    for need in needs {
-        if !is_active(connection, organization, need)? {
-            return Err(Undone::Missing(need));
-        }
-    }
-    if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))))
-        && !organizations::is_there(connection, organization)?
-    {
-        return Err(Undone::Stale);
+    let makes_it = steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))));
+    let whole = (!makes_it).then_some((Kind::Organization, organization.0));
+    let needs: Vec<Key> = needs.into_iter().chain(whole).collect();
+    match missing(connection, organization, &needs)? {
+        Some((Kind::Organization, _)) => return Err(Undone::Stale),
+        Some(need) => return Err(Undone::Missing(need)),
+        None => {}
     }
     for step in &steps {
         write(connection, organization, step, at)?;
@@ -120,21 +117,24 @@ fn apply(
     receipts::insert(connection, organization, receipt.as_ref())
 }
 
-fn is_active(
+/// The first of the records that is missing or not active.
+fn missing(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    (kind, key): Key,
-) -> QueryResult<bool> {
-    let (table, column) = with_kind!(kind, R => (R::TABLE, R::KEY));
-    let needed = Statement::<Bool>::new("SELECT is_active FROM ")
-        .sql(table)
-        .sql(" WHERE organization_id = ")
-        .id(organization)
-        .sql(" AND ")
-        .sql(column)
-        .sql(" = ")
-        .id(key);
-    Ok(needed.get_result(connection).optional()?.unwrap_or(false))
+    needs: &[Key],
+) -> QueryResult<Option<Key>> {
+    for some in needs.chunks(statement::NEEDS) {
+        let needed = some.iter().map(|&(kind, key)| {
+            let (table, column) = with_kind!(kind, R => (R::TABLE, R::KEY));
+            Need { table, column, key, lock: "" }
+        });
+        let numbers: Vec<i64> = statement::active::<()>(organization, needed).load(connection)?;
+        let active: Vec<Key> = statement::numbered(some, numbers).collect();
+        if let Some(need) = some.iter().find(|need| !active.contains(need)) {
+            return Ok(Some(*need));
+        }
+    }
+    Ok(None)
 }
 
 fn write(
