@@ -9,7 +9,7 @@ pub(crate) use api::{Draft, Installation, Organization, Server, Store, error, ev
 
 use api::site;
 use hearback_tests::cluster::Script;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -20,6 +20,12 @@ impl Installation {
     pub(crate) fn on(database_url: String, settings: &[(&'static str, &str)]) -> Self {
         let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         Self { database_url, data_dir: site::new_folder(), settings }
+    }
+
+    /// Starts `hearback`.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.told(Command::new(site::binary()));
+        command.args(arguments).stdin(Stdio::null()).spawn().expect("hearback starts")
     }
 
     /// Runs `hearback`, which must fail. Returns its output and its errors.

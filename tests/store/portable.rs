@@ -7,9 +7,9 @@ use hearback_app::{MasterKey, Vault};
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::import::Ending;
-use hearback_ports::{Ports, Record, Recorded};
+use hearback_ports::{Ports, Record};
 use hearback_tests::build::Tenant;
-use hearback_tests::conformance::export_all;
+use hearback_tests::conformance::{delete_organization, export_all};
 use hearback_tests::generate;
 use hearback_tests::property::for_all;
 use hearback_tests::system::{block_on, fresh};
@@ -49,9 +49,7 @@ async fn goes(from: &Ports, to: &Ports, tenant: Tenant) {
         if secrets == Secrets::Write {
             assert_eq!(unsealed(export_all(to, tenant.id()).await), unsealed(tenant.exported()));
         }
-        let deleted =
-            to.organizations.delete(tenant.id()).await.expect("the organization is deleted");
-        assert_eq!(deleted, Recorded::Done);
+        delete_organization(to, tenant.id()).await;
     }
 }
 

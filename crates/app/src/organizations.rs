@@ -48,18 +48,49 @@ pub async fn list(ports: &Ports) -> Result<Vec<Organization>, OrganizationError>
     Ok(ports.organizations.list().await?)
 }
 
-/// Deletes an organization with all its records. Returns when every process refuses its key.
-pub async fn delete(ports: &Ports, slug: &str) -> Result<(), OrganizationError> {
-    let organization = find(ports, slug).await?;
-    match ports.organizations.delete(organization.id).await? {
-        Recorded::Done => {}
-        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {
-            // Either another process deleted it, or its records changed meanwhile.
-            find(ports, slug).await?;
-            return Err(StoreError::Busy.into());
+/// Deletes an organization with all its records. Once every process refuses its key, its rows are
+/// removed part by part. `removed` is called after each part, with the number of rows so far.
+///
+/// If no organization has the slug, this goes on with the deleted ones that had it: an earlier call
+/// may have been interrupted.
+pub async fn delete(
+    ports: &Ports,
+    slug: &str,
+    mut removed: impl FnMut(u64),
+) -> Result<(), OrganizationError> {
+    let ids = match ports.organizations.find_by_slug(slug).await? {
+        Some(organization) => {
+            match ports.organizations.delete(organization.id).await? {
+                Recorded::Done => {}
+                Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {
+                    // Either another process deleted it, or its records changed meanwhile.
+                    find(ports, slug).await?;
+                    return Err(StoreError::Busy.into());
+                }
+            }
+            ports.clock.sleep(crate::key_ring::LEASE).await;
+            vec![organization.id]
+        }
+        None => {
+            let mut deleted = ports.organizations.deleted().await?;
+            deleted.retain(|it| it.slug.as_str().eq_ignore_ascii_case(slug));
+            deleted.into_iter().map(|it| it.id).collect()
+        }
+    };
+    if ids.is_empty() {
+        return Err(OrganizationError::Unknown(slug.to_owned()));
+    }
+    let mut rows = 0;
+    for id in ids {
+        loop {
+            let some = ports.organizations.remove(id).await?;
+            if some == 0 {
+                break;
+            }
+            rows += some as u64;
+            removed(rows);
         }
     }
-    ports.clock.sleep(crate::key_ring::LEASE).await;
     Ok(())
 }
 
@@ -106,11 +137,38 @@ mod tests {
                 .times(2)
                 .returning(move |_| Ok(found.pop().flatten()));
             mocks.organizations.expect_delete().once().returning(|_| Ok(Recorded::Stale));
-            match delete(&mocks.ports(), "acme").await {
+            match delete(&mocks.ports(), "acme", |_| {}).await {
                 Err(OrganizationError::Store(StoreError::Busy)) => assert!(is_still_there),
                 Err(OrganizationError::Unknown(_)) => assert!(!is_still_there),
                 other => panic!("{other:?}"),
             }
         }
+    }
+    #[tokio::test]
+    async fn a_repeated_deletion_goes_on_where_the_first_one_ended() {
+        let acme = creating(Recorded::Done).await.unwrap();
+        let mut mocks = Mocks::default();
+        mocks.organizations.expect_find_by_slug().returning(|_| Ok(None));
+        let other = Organization {
+            id: Uuid::from_u128(2).into(),
+            slug: Slug::parse("other").unwrap(),
+            ..acme.clone()
+        };
+        mocks
+            .organizations
+            .expect_deleted()
+            .returning(move || Ok(vec![acme.clone(), other.clone()]));
+        let mut parts = vec![0, 20, 500];
+        mocks
+            .organizations
+            .expect_remove()
+            .times(3)
+            .withf(|id| id.0 == Uuid::from_u128(1))
+            .returning(move |_| Ok(parts.pop().unwrap()));
+        let mut rows = Vec::new();
+        delete(&mocks.ports(), "Acme", |so_far| rows.push(so_far)).await.unwrap();
+        assert_eq!(rows, [500, 520]);
+        let unknown = delete(&mocks.ports(), "acm", |_| {}).await;
+        assert!(matches!(unknown, Err(OrganizationError::Unknown(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! The background steps that remove old deliveries and old receipts.
+//! The background steps that remove old deliveries, old receipts and deleted organizations.
 //!
 //! Delivered deliveries are kept for 30 days, failed ones for 90. A pending delivery fails when its
 //! subscription has been inactive for 30 days. Receipts are kept for a day. Records are removed in
@@ -8,15 +8,36 @@ use crate::backlog::{Progress, Round, StepError};
 use crate::once::RECEIPT_MILLIS;
 use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
 use hearback_domain::id::OrganizationId;
-use hearback_ports::Ports;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
+use hearback_ports::{Ports, StoreError};
 
 /// Removes a batch of old records of each kind. More may be old if it did anything.
 pub async fn prune(ports: &Ports) -> Progress {
     let mut progress = prune_deliveries(ports).await;
     progress.add(prune_receipts(ports).await);
+    progress.add(remove_organizations(ports).await);
     progress
+}
+
+/// Removes a part of each deleted organization. More may be left if it did anything. The command
+/// that deletes an organization removes it too, unless it was interrupted.
+pub async fn remove_organizations(ports: &Ports) -> Progress {
+    let deleted = ports.organizations.deleted().await;
+    let mut round = Progress::default();
+    let mut keep = |result: Result<usize, StoreError>| match result {
+        Ok(rows) => round.done += rows,
+        Err(failure) => round.failures.push(failure.into()),
+    };
+    match deleted {
+        Ok(deleted) => {
+            for organization in deleted {
+                keep(ports.organizations.remove(organization.id).await);
+            }
+        }
+        Err(failure) => keep(Err(failure)),
+    }
+    round
 }
 
 /// Removes a batch of the old deliveries of each organization. More may be old if it did anything.
@@ -94,8 +115,9 @@ const BATCH: i64 = 200;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
-    use hearback_ports::StoreError;
     use hearback_ports::mock::Mocks;
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
@@ -184,5 +206,24 @@ mod tests {
         });
         let progress = prune_deliveries(&mocks.ports()).await;
         assert_eq!((progress.done, progress.failures.len()), (1, 1));
+    }
+
+    #[tokio::test]
+    async fn each_deleted_organization_loses_a_part_though_another_fails() {
+        let mut mocks = Mocks::default();
+        let deleted = [ACME, OTHER].map(|id| Organization {
+            id,
+            name: String::new(),
+            slug: Slug::parse("acme").unwrap(),
+            help_center: HelpCenter::Enabled,
+            created_at: Time::MIN,
+        });
+        mocks.organizations.expect_deleted().return_once(|| Ok(deleted.into()));
+        mocks.organizations.expect_remove().times(2).returning(|id| match id {
+            ACME => Err(StoreError::Busy),
+            _ => Ok(500),
+        });
+        let progress = remove_organizations(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (500, 1));
     }
 }

@@ -19,6 +19,20 @@ pub trait OrganizationRepository: Send + Sync {
     /// Adds an organization. `Taken(Slug)` or `Taken(Id)` if another has the same.
     async fn insert(&self, organization: Organization) -> Result<Recorded, StoreError>;
 
-    /// Deletes an organization with all its records. `Stale` if there is none.
+    /// Deletes an organization. `Stale` if there is none.
+    ///
+    /// From then on, no slug, key, list or export leads to it, its slug is free, and no change of
+    /// records, mail or delivery of it begins. Its rows, and with them its identifier, remain until
+    /// [`OrganizationRepository::remove`] has removed them.
     async fn delete(&self, id: OrganizationId) -> Result<Recorded, StoreError>;
+
+    /// The deleted organizations that have rows left, by id. Another organization may have the slug
+    /// of one by now.
+    async fn deleted(&self) -> Result<Vec<Organization>, StoreError>;
+
+    /// Removes a part of the rows of a deleted organization, small enough to delay no other write
+    /// for long. Returns the number of rows: 0 if the organization is not deleted, or has none left.
+    ///
+    /// `Busy` if a change that began before the deletion adds or holds a row meanwhile.
+    async fn remove(&self, id: OrganizationId) -> Result<usize, StoreError>;
 }

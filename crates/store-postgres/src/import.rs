@@ -3,8 +3,8 @@
 use crate::PgStore;
 use crate::connection::{Owned, Role};
 use crate::error::{read_error, violated, write_error};
+use crate::help_articles as articles;
 use crate::stored::Stored;
-use crate::{help_articles as articles, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -19,7 +19,7 @@ use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFau
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use hearback_store_rows::Id;
-use hearback_store_rows::schema::{feedback_posts, help_articles};
+use hearback_store_rows::schema::{feedback_posts, help_articles, organizations};
 use std::collections::{BTreeSet, HashSet};
 
 #[async_trait]
@@ -256,8 +256,10 @@ async fn first_broken(
 ) -> QueryResult<Unique> {
     let (table, _) = column(record.kind());
     let has_id = match record {
+        // A deleted organization counts.
         Record::Organization(record) => {
-            organizations::by_id(connection, record.id).await?.is_some()
+            let query = organizations::table.find(Id::of(record.id)).count();
+            query.get_result::<i64>(connection).await? == 1
         }
         _ => is_there(connection, organization, (table, "id"), record.id()).await?,
     };

@@ -67,6 +67,7 @@ impl MailQueue for PgStore {
                             .on(changelog_entries::organization_id.eq(organizations_table::id)),
                     )
                     .filter(organizations_table::id.eq(Id::of(organization)))
+                    .filter(organizations_table::is_active)
                     .filter(changelog_entries::organization_id.eq(Id::of(organization)))
                     .filter(changelog_entries::id.eq(Id::of(entry)))
                     .select((
@@ -189,6 +190,9 @@ async fn claim(
     now: Time,
     limit: i64,
 ) -> QueryResult<Vec<ClaimedRow>> {
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(Vec::new());
+    }
     // A transaction that holds a mail is giving it up, handing it out, settling or deleting it. The
     // claim does not wait for it.
     let interrupted = mails::table

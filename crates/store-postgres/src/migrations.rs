@@ -29,6 +29,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-23-000000_records",
     "2026-11-24-000000_deleted_tags",
     "2026-11-24-060000_slugs_apart",
+    "2026-11-24-220000_deleted_organizations",
 ];
 
 #[async_trait]

@@ -1,16 +1,16 @@
 //! Organizations.
 
 use crate::PgStore;
-use crate::connection::Role;
 use crate::error::Undone;
 use crate::export;
 use crate::readers::Readers;
 use crate::sql::ROWS;
 use crate::stored::Stored;
 use async_trait::async_trait;
-use diesel::dsl::auto_type;
+use diesel::dsl::{auto_type, not};
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use diesel::result::{DatabaseErrorKind, Error};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::Uuid;
 use hearback_domain::fold::ascii_key;
@@ -19,11 +19,9 @@ use hearback_domain::organization::Organization;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
 use hearback_store_rows::rows::OrganizationRow;
-use hearback_store_rows::schema::{
-    TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organization_slugs, organizations,
-    roadmap_posts,
-};
-use hearback_store_rows::{Edited, Id, SqlId, all};
+use hearback_store_rows::schema::{organization_slugs, organizations};
+use hearback_store_rows::statement::{delete_organization, removals, silence};
+use hearback_store_rows::{Edited, Id, all, queries};
 use std::collections::HashSet;
 
 #[async_trait]
@@ -42,7 +40,7 @@ impl OrganizationRepository for PgStore {
         let rows: Vec<OrganizationRow<'_>> = self
             .readers
             .rows("listing organizations", || {
-                organizations::table
+                queries::present()
                     .order((organizations::slug, organizations::id))
                     .select(OrganizationRow::as_select())
             })
@@ -61,67 +59,82 @@ impl OrganizationRepository for PgStore {
     }
 
     async fn delete(&self, id: OrganizationId) -> Result<Recorded, StoreError> {
-        let doing = "deleting an organization";
-        let mut connection = self.connect(doing, Role::Bulk).await?;
-        let deleted = connection.transaction(async |connection| delete(connection, id).await).await;
-        match deleted {
-            Ok(()) => Ok(Recorded::Done),
-            Err(undone) => undone.recorded(doing),
-        }
+        let delete = self
+            .writer
+            .record("deleting an organization", move |connection| delete(connection, id).boxed());
+        delete.await
+    }
+
+    async fn deleted(&self) -> Result<Vec<Organization>, StoreError> {
+        let rows: Vec<OrganizationRow<'_>> = self
+            .readers
+            .rows("listing deleted organizations", || {
+                organizations::table
+                    .filter(not(organizations::is_active))
+                    .order(organizations::id)
+                    .select(OrganizationRow::as_select())
+            })
+            .await?;
+        Ok(all(rows)?)
+    }
+
+    async fn remove(&self, id: OrganizationId) -> Result<usize, StoreError> {
+        // The dispatcher's sessions read no table from end to end, neither for a part nor for the
+        // check of a foreign key.
+        let remove = self
+            .dispatcher
+            .write("removing an organization", move |connection| remove(connection, id).boxed());
+        remove.await?.ok_or(StoreError::Busy)
     }
 }
 
 async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Result<(), Undone> {
-    // Toggles and merges lock posts before anything else. So a deletion locks them first too, in
-    // the order of a merge. A merged post only changes in a transaction that holds the post that it
-    // was merged into.
-    feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(Id::of(id)))
-        .filter(feedback_posts::merged_into_id.is_null())
-        .order(feedback_posts::id)
-        .select(feedback_posts::id)
-        .for_update()
-        .execute(connection)
-        .await?;
-    roadmap_posts::table
-        .filter(roadmap_posts::organization_id.eq(Id::of(id)))
-        .order(roadmap_posts::id)
-        .select(roadmap_posts::id)
-        .for_update()
-        .execute(connection)
-        .await?;
-    // A replacement revokes a key and then adds one, which waits for the organization. So keys are
-    // locked before the organization.
-    api_keys::table
-        .filter(api_keys::organization_id.eq(Id::of(id)))
-        .filter(api_keys::is_active)
-        .select(api_keys::id)
-        .for_update()
-        .execute(connection)
-        .await?;
-    // From here on, a transaction that adds a row that refers to the organization, or that holds
-    // it, waits and then fails.
-    let found = organizations::table
-        .filter(organizations::id.eq(Id::of(id)))
-        .select(organizations::id)
-        .for_update()
-        .execute(connection)
-        .await?;
-    if found == 0 {
+    // The update waits for transactions that hold the organization, or that have added a row that
+    // refers to it. Later ones wait for the update, and then find the organization gone.
+    if delete_organization::<()>(id).execute(connection).await? == 0 {
         return Err(Undone::Stale);
     }
-    for table in TENANT_TABLES_CHILDREN_FIRST {
-        diesel::sql_query(format!("DELETE FROM {table} WHERE organization_id = $1"))
-            .bind::<SqlId, _>(Id::of(id))
-            .execute(connection)
-            .await?;
-    }
     diesel::delete(organization_slugs::table.find(Id::of(id))).execute(connection).await?;
-    diesel::delete(organizations::table)
-        .filter(organizations::id.eq(Id::of(id)))
-        .execute(connection)
-        .await?;
+    silence::<()>(id).execute(connection).await?;
     Ok(())
+}
+
+/// Removes up to [`PART`] rows of a table, and the rest of those before it.
+async fn remove(connection: &mut AsyncPgConnection, id: OrganizationId) -> QueryResult<usize> {
+    let deleted = organizations::table
+        .filter(organizations::id.eq(Id::of(id)))
+        .filter(not(organizations::is_active));
+    // Several processes may remove the organization. They take turns. The lock does not delay the
+    // changes that began before the deletion, which may hold rows that are removed here.
+    if deleted.select(organizations::id).for_no_key_update().execute(connection).await? == 0 {
+        return Ok(0);
+    }
+    let mut removed = 0;
+    for removal in removals::<()>(id, PART) {
+        removed += removal.execute(connection).await.map_err(overtaken)?;
+        if removed >= PART as usize {
+            return Ok(removed);
+        }
+    }
+    let last = diesel::delete(deleted).execute(connection).await.map_err(overtaken)?;
+    Ok(removed + last)
+}
+
+/// The most rows of a table that are removed in one transaction.
+const PART: i64 = 500;
+
+/// Treats as a lost race that a change that began before the deletion has added a row, or waits for
+/// one that is removed.
+fn overtaken(error: Error) -> Error {
+    match error {
+        Error::DatabaseError(kind, information)
+            if matches!(kind, DatabaseErrorKind::ForeignKeyViolation)
+                || information.message() == "deadlock detected" =>
+        {
+            Error::DatabaseError(DatabaseErrorKind::SerializationFailure, information)
+        }
+        error => error,
+    }
 }
 
 /// Keeps an organization from being deleted until the transaction ends. Returns `false` if it is
@@ -132,7 +145,7 @@ pub(crate) async fn hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
 ) -> QueryResult<bool> {
-    let held = organizations::table
+    let held = queries::present()
         .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_key_share()
@@ -146,7 +159,7 @@ pub(crate) async fn try_hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
 ) -> QueryResult<bool> {
-    let held = organizations::table
+    let held = queries::present()
         .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_key_share()
@@ -162,7 +175,7 @@ pub(crate) async fn try_hold_all(
     connection: &mut AsyncPgConnection,
     ids: Vec<Id>,
 ) -> QueryResult<HashSet<Id>> {
-    let held = organizations::table
+    let held = queries::present()
         .filter(organizations::id.eq_any(ids))
         .order(organizations::id)
         .select(organizations::id)
@@ -198,7 +211,7 @@ pub(crate) async fn by_id(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
 ) -> QueryResult<Option<OrganizationRow<'static>>> {
-    organizations::table
+    queries::present()
         .filter(organizations::id.eq(Id::of(id)))
         .select(OrganizationRow::as_select())
         .first(connection)
@@ -268,7 +281,7 @@ impl Stored for Organization {
         key: Uuid,
     ) -> Result<Option<Self>, StoreError> {
         let query = || {
-            organizations::table
+            queries::present()
                 .filter(organizations::id.eq(Id::of(id)))
                 .filter(organizations::id.eq(Id(key)))
                 .select(OrganizationRow::as_select())
@@ -283,7 +296,7 @@ impl Stored for Organization {
         id: OrganizationId,
         key: Uuid,
     ) -> Result<Option<Self>, Undone> {
-        let row: Option<OrganizationRow<'_>> = organizations::table
+        let row: Option<OrganizationRow<'_>> = queries::present()
             .filter(organizations::id.eq(Id::of(id)))
             .filter(organizations::id.eq(Id(key)))
             .select(OrganizationRow::as_select())
@@ -305,13 +318,13 @@ impl Stored for Organization {
     }
 }
 
-/// [`hold`] for one transaction at a time: another call waits until this transaction ends. Fails
-/// with [`Undone::Stale`] if the organization is gone.
+/// Keeps an organization from being deleted until the transaction ends, for one transaction at a
+/// time: another call waits. Fails with [`Undone::Stale`] if the organization is gone.
 pub(crate) async fn take_turns(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
 ) -> Result<(), Undone> {
-    let held = organizations::table
+    let held = queries::present()
         .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_no_key_update()

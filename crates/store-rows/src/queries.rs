@@ -8,6 +8,12 @@ use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel::query_source::AliasedField;
 
+/// The organizations that are not deleted.
+#[auto_type]
+pub fn present() -> _ {
+    organizations::table.filter(organizations::is_active)
+}
+
 /// The organization of the active key with a digest.
 #[auto_type]
 pub fn owner(digest: Vec<u8>) -> _ {
@@ -22,7 +28,7 @@ pub fn owner(digest: Vec<u8>) -> _ {
 /// An organization as an [`OwnerRow`](crate::keys::OwnerRow).
 #[auto_type]
 pub fn owner_row(organization: Id) -> _ {
-    organizations::table
+    present()
         .filter(organizations::id.eq(organization))
         .select((organizations::id, organizations::help_center_enabled))
 }

@@ -6,38 +6,39 @@
 
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
-/// Every table that holds rows of organizations, each before the tables that it refers to. The rows
-/// of an organization can be deleted in this order. Its row in `organizations` is deleted last. On
-/// SQLite, its articles are removed from the full-text index first.
-pub const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
-    "list_ends",
-    "receipts",
-    "mails",
-    "mailings",
-    "delivery_attempts",
-    "deliveries",
-    "events",
-    "api_keys",
-    "webhook_subscriptions",
-    "help_article_relations",
-    "help_articles",
-    "help_categories",
-    "help_collections",
-    "changelog_entry_labels",
-    "changelog_entries",
-    "labels",
-    "merges",
-    "votes",
-    "comments",
-    "roadmap_posts",
-    "feedback_post_tags",
-    "feedback_posts",
-    "tags",
-    "categories",
-    "statuses",
-    "roadmap_boards",
-    "feedback_boards",
-    "users",
+/// Every table that holds rows of organizations, each before the tables that it refers to, with the
+/// columns of its primary key behind `organization_id`. The rows of an organization can be deleted
+/// in this order. Its row in `organizations` is deleted last. On SQLite, its articles are removed
+/// from the full-text index first.
+pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
+    ("list_ends", "list, parent_id"),
+    ("receipts", "path, idempotency_key"),
+    ("mails", "changelog_entry_id, user_id"),
+    ("mailings", "changelog_entry_id"),
+    ("delivery_attempts", "event_id, subscription_id, attempt"),
+    ("deliveries", "event_id, subscription_id"),
+    ("events", "id"),
+    ("api_keys", "id"),
+    ("webhook_subscriptions", "id"),
+    ("help_article_relations", "help_article_id, related_article_id"),
+    ("help_articles", "id"),
+    ("help_categories", "id"),
+    ("help_collections", "id"),
+    ("changelog_entry_labels", "changelog_entry_id, label_id"),
+    ("changelog_entries", "id"),
+    ("labels", "id"),
+    ("merges", "id"),
+    ("votes", "id"),
+    ("comments", "id"),
+    ("roadmap_posts", "id"),
+    ("feedback_post_tags", "feedback_post_id, tag_id"),
+    ("feedback_posts", "id"),
+    ("tags", "id"),
+    ("categories", "id"),
+    ("statuses", "id"),
+    ("roadmap_boards", "id"),
+    ("feedback_boards", "id"),
+    ("users", "id"),
 ];
 
 macro_rules! tables {
@@ -62,6 +63,7 @@ tables! {
         slug_key -> Text,
         help_center_enabled -> Bool,
         created_at -> SqlStamp,
+        is_active -> Bool,
     }
 
     /// PostgreSQL has the table, SQLite does not.
@@ -507,7 +509,8 @@ mod tests {
 
             // A later migration creates `list_ends`.
             let expected = [&["list_ends"], &*dropped].concat();
-            assert_eq!(expected, TENANT_TABLES_CHILDREN_FIRST);
+            let tables = TENANT_TABLES_CHILDREN_FIRST.iter().map(|(table, _)| *table);
+            assert_eq!(expected, Vec::from_iter(tables));
         }
     }
 }

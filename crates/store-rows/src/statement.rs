@@ -1,5 +1,6 @@
 //! Statements whose table is known only when they run.
 
+use crate::schema::TENANT_TABLES_CHILDREN_FIRST;
 use crate::values::{Id, SqlId};
 use diesel::RunQueryDsl;
 use diesel::backend::Backend;
@@ -139,10 +140,9 @@ pub fn active<A>(
             .number(number)
             .sql(" FROM (SELECT 1 FROM ")
             .sql(table)
-            .sql(" WHERE ");
+            .sql(" WHERE is_active AND ");
         if table != "organizations" {
-            let rest = statement.sql("is_active AND organization_id = ").id(organization);
-            statement = rest.sql(" AND ");
+            statement = statement.sql("organization_id = ").id(organization).sql(" AND ");
         }
         statement = statement.sql(column).sql(" = ").id(key).sql(lock).sql(") AS needed");
     }
@@ -158,6 +158,45 @@ pub fn numbered<T: Copy>(needs: &[T], numbers: Vec<i64>) -> impl Iterator<Item =
 pub fn remove<A>(table: &'static str, organization: OrganizationId, id: Uuid) -> Statement<(), A> {
     let statement = Statement::new("DELETE FROM ").sql(table);
     statement.sql(" WHERE organization_id = ").id(organization).sql(" AND id = ").id(id)
+}
+
+/// Deletes an organization. Its rows stay.
+pub fn delete_organization<A>(id: OrganizationId) -> Statement<(), A> {
+    let statement = Statement::new("UPDATE organizations SET is_active = false WHERE is_active ");
+    statement.sql("AND id = ").id(id)
+}
+
+/// Ends the deliveries of a deleted organization.
+pub fn silence<A>(organization: OrganizationId) -> Statement<(), A> {
+    let statement = Statement::new("UPDATE webhook_subscriptions SET is_active = false, ");
+    let statement = statement.sql("inactive_since = created_at WHERE is_active ");
+    statement.sql("AND organization_id = ").id(organization)
+}
+
+/// The statements that remove the rows of an organization, in this order. Each reaches up to `limit`
+/// rows. It has to be repeated until it reaches fewer.
+pub fn removals<A>(
+    organization: OrganizationId,
+    limit: i64,
+) -> impl Iterator<Item = Statement<(), A>> {
+    let posts = |set, which| ("UPDATE ", "feedback_posts", set, "id", which);
+    let first = [
+        // A post that is not active takes no votes. So the removal of votes comes to an end.
+        posts(" SET is_active = false", " AND is_active"),
+        // Merged posts refer to other posts.
+        posts(" SET merged_into_id = NULL, canonical_id = NULL", " AND canonical_id IS NOT NULL"),
+    ];
+    let removals = TENANT_TABLES_CHILDREN_FIRST.iter().map(|&(table, key)| {
+        let answers_first = if table == "comments" { " ORDER BY depth DESC" } else { "" };
+        ("DELETE FROM ", table, "", key, answers_first)
+    });
+    first.into_iter().chain(removals).map(move |(verb, table, set, key, which)| {
+        let of_it = " WHERE organization_id = ";
+        let statement = Statement::new(verb).sql(table).sql(set).sql(of_it).id(organization);
+        let statement = statement.sql(" AND (").sql(key).sql(") IN (SELECT ").sql(key);
+        let statement = statement.sql(" FROM ").sql(table).sql(of_it).id(organization);
+        statement.sql(which).sql(" LIMIT ").number(limit).sql(")")
+    })
 }
 
 /// Up to `limit` posts that still have a deleted tag, each behind the tag.

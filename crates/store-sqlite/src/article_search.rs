@@ -281,23 +281,21 @@ pub(crate) fn reindex(
     Ok(())
 }
 
-/// Removes the articles of an organization from the full-text index.
-pub(crate) fn clear(
+/// Removes an article of an organization from the full-text index. Returns `false` if the index has
+/// none of its articles.
+pub(crate) fn forget_one(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-) -> QueryResult<()> {
-    let its_articles = help_article_search_keys::table
+) -> QueryResult<bool> {
+    let any = help_article_search_keys::table
         .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
-        .select(help_article_search_keys::search_id);
-    // Each article is deleted by its number. For a range of numbers, SQLite would read the whole
-    // full-text index.
-    diesel::delete(help_articles_search::table)
-        .filter(help_articles_search::rowid.eq_any(its_articles))
-        .execute(connection)?;
-    diesel::delete(help_article_search_keys::table)
-        .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
-        .execute(connection)?;
-    Ok(())
+        .select(help_article_search_keys::search_id)
+        .first::<i64>(connection)
+        .optional()?;
+    let Some(number) = any else { return Ok(false) };
+    diesel::delete(help_articles_search::table.find(number)).execute(connection)?;
+    diesel::delete(help_article_search_keys::table.find(number)).execute(connection)?;
+    Ok(true)
 }
 
 /// The number below those of an organization's articles. `None` if the index has none of its

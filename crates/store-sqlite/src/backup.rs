@@ -14,6 +14,7 @@ use diesel::prelude::*;
 use diesel::result::Error;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use hearback_ports::StoreError;
+use hearback_store_rows::queries;
 use hearback_store_rows::schema::{organizations, sqlite_schema};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
@@ -246,7 +247,7 @@ impl Replacement {
             return false;
         }
         let found = connect(&self.path).and_then(|mut connection| {
-            organizations::table
+            queries::present()
                 .select(organizations::slug)
                 .first::<String>(&mut connection)
                 .optional()

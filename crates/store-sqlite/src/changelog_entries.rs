@@ -1,6 +1,7 @@
 //! Changelog entries.
 
 use crate::error::store_error;
+use crate::organizations::is_there;
 use crate::sql::json_array;
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::{SqliteStore, mail_queue};
@@ -172,6 +173,9 @@ fn publish(
     organization: OrganizationId,
     publications: &[Publication],
 ) -> QueryResult<usize> {
+    if !is_there(connection, organization)? {
+        return Ok(0);
+    }
     let mut published = 0;
     for publication in publications {
         let count = diesel::update(one!(changelog_entries, organization, Id::of(publication.id)))

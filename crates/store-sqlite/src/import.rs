@@ -6,7 +6,7 @@
 use crate::connection::{Owned, Role, WAIT, begin_immediate};
 use crate::error::{store_error, violated};
 use crate::stored::Stored;
-use crate::{SqliteStore, help_articles, organizations};
+use crate::{SqliteStore, help_articles};
 use async_trait::async_trait;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::prelude::*;
@@ -17,7 +17,7 @@ use hearback_domain::{Uuid, with_kind, with_record};
 use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFault};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
-use hearback_store_rows::schema::feedback_posts;
+use hearback_store_rows::schema::{feedback_posts, organizations};
 use hearback_store_rows::{Id, SqlId, one};
 use std::sync::Arc;
 use std::time::Instant;
@@ -153,9 +153,11 @@ fn first_broken(
 ) -> Result<Unique, StoreError> {
     let (table, _) = column(record.kind());
     let has_id = match record {
-        Record::Organization(record) => organizations::by_id(connection, record.id)
-            .map_err(|error| store_error(DOING, error))?
-            .is_some(),
+        // A deleted organization counts.
+        Record::Organization(record) => {
+            let query = organizations::table.find(Id::of(record.id)).count();
+            query.get_result::<i64>(connection).map_err(|error| store_error(DOING, error))? == 1
+        }
         _ => is_there(connection, organization, (table, "id"), record.id())?,
     };
     if has_id {

@@ -1,6 +1,7 @@
 //! The queue of mails.
 
 use crate::error::store_error;
+use crate::organizations::is_there;
 use crate::{SqliteStore, changelog_entries};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -53,6 +54,7 @@ impl MailQueue for SqliteStore {
         let found = self.readers.snapshot("finding an announced entry", |connection| {
             let name = organizations::table
                 .filter(organizations::id.eq(Id::of(organization)))
+                .filter(organizations::is_active)
                 .select(organizations::name)
                 .first::<String>(connection)
                 .optional()?;
@@ -102,6 +104,9 @@ fn write(
     now: Time,
     limit: i64,
 ) -> QueryResult<Written> {
+    if !is_there(connection, organization)? {
+        return Ok(Written::Nothing);
+    }
     let unfinished = mailings::table
         .filter(mailings::organization_id.eq(Id::of(organization)))
         .filter(mailings::expanded_at.is_null())
@@ -145,6 +150,9 @@ fn claim(
     now: Time,
     limit: i64,
 ) -> QueryResult<Vec<ClaimedRow>> {
+    if !is_there(connection, organization)? {
+        return Ok(Vec::new());
+    }
     let interrupted = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::leased_until.lt(Stamp::of(now)))

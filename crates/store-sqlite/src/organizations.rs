@@ -1,10 +1,12 @@
 //! Organizations.
 
-use crate::error::Undone;
+use crate::error::{Undone, store_error};
 use crate::export;
 use crate::stored::Stored;
+use crate::writer::give_way;
 use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
+use diesel::dsl::not;
 use diesel::prelude::*;
 use hearback_domain::Uuid;
 use hearback_domain::fold::ascii_key;
@@ -13,8 +15,10 @@ use hearback_domain::organization::Organization;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
 use hearback_store_rows::rows::OrganizationRow;
-use hearback_store_rows::schema::{TENANT_TABLES_CHILDREN_FIRST, organizations};
-use hearback_store_rows::{Edited, Id, SqlId, all};
+use hearback_store_rows::schema::organizations;
+use hearback_store_rows::statement::{delete_organization, removals, silence};
+use hearback_store_rows::{Edited, Id, all, queries};
+use std::time::{Duration, Instant};
 
 #[async_trait]
 impl OrganizationRepository for SqliteStore {
@@ -27,7 +31,7 @@ impl OrganizationRepository for SqliteStore {
     async fn list(&self) -> Result<Vec<Organization>, StoreError> {
         let rows: Vec<OrganizationRow<'_>> =
             self.readers.read("listing organizations", |connection| {
-                organizations::table
+                queries::present()
                     .order((organizations::slug, organizations::id))
                     .select(OrganizationRow::as_select())
                     .load(connection)
@@ -46,19 +50,80 @@ impl OrganizationRepository for SqliteStore {
         let work = move |connection: &mut SqliteConnection| delete(connection, id);
         self.writer.record("deleting an organization", work).await
     }
+
+    async fn deleted(&self) -> Result<Vec<Organization>, StoreError> {
+        let rows: Vec<OrganizationRow<'_>> =
+            self.readers.read("listing deleted organizations", |connection| {
+                organizations::table
+                    .filter(not(organizations::is_active))
+                    .order(organizations::id)
+                    .select(OrganizationRow::as_select())
+                    .load(connection)
+            })?;
+        Ok(all(rows)?)
+    }
+
+    async fn remove(&self, id: OrganizationId) -> Result<usize, StoreError> {
+        let doing = "removing an organization";
+        let work = move |connection: &mut SqliteConnection| remove(connection, id);
+        let removed = self.writer.write(doing, work).await?;
+        give_way().await;
+        removed.map_err(|error| store_error(doing, error))
+    }
 }
 
 fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), Undone> {
-    article_search::clear(connection, id)?;
-    for table in TENANT_TABLES_CHILDREN_FIRST {
-        diesel::sql_query(format!("DELETE FROM {table} WHERE organization_id = ?"))
-            .bind::<SqlId, _>(Id::of(id))
-            .execute(connection)?;
+    if delete_organization::<()>(id).execute(connection)? == 0 {
+        return Err(Undone::Stale);
     }
-    let count = diesel::delete(organizations::table)
-        .filter(organizations::id.eq(Id::of(id)))
+    // No slug has a colon.
+    diesel::update(organizations::table.find(Id::of(id)))
+        .set(organizations::slug_key.eq(format!(":{id}")))
         .execute(connection)?;
-    if count == 0 { Err(Undone::Stale) } else { Ok(()) }
+    silence::<()>(id).execute(connection)?;
+    Ok(())
+}
+
+/// Removes rows until [`PART`] has passed, at least one.
+fn remove(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<usize> {
+    let deleted = organizations::table
+        .filter(organizations::id.eq(Id::of(id)))
+        .filter(not(organizations::is_active));
+    if deleted.count().get_result::<i64>(connection)? == 0 {
+        return Ok(0);
+    }
+    let began = Instant::now();
+    let mut removed = 0;
+    while article_search::forget_one(connection, id)? {
+        removed += 1;
+        if began.elapsed() > PART {
+            return Ok(removed);
+        }
+    }
+    for removal in removals::<()>(id, STEP) {
+        loop {
+            let some = removal.clone().execute(connection)?;
+            removed += some;
+            if removed > 0 && began.elapsed() > PART {
+                return Ok(removed);
+            }
+            if some < STEP as usize {
+                break;
+            }
+        }
+    }
+    Ok(removed + diesel::delete(deleted).execute(connection)?)
+}
+
+/// The time after which a part ends. Other writes wait for the part.
+const PART: Duration = Duration::from_millis(5);
+
+/// The most rows that are removed between two looks at the time. A row may have a megabyte.
+const STEP: i64 = 20;
+
+/// Whether there is an organization with an identifier.
+pub(crate) fn is_there(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<bool> {
+    Ok(by_id(connection, id)?.is_some())
 }
 
 /// Finds the organization with a slug, without regard to ASCII case.
@@ -66,7 +131,7 @@ pub(crate) fn by_slug(
     connection: &mut SqliteConnection,
     slug: &str,
 ) -> QueryResult<Option<OrganizationRow<'static>>> {
-    organizations::table
+    queries::present()
         .filter(organizations::slug_key.eq(ascii_key(slug)))
         .select(OrganizationRow::as_select())
         .first(connection)
@@ -78,7 +143,7 @@ pub(crate) fn by_id(
     connection: &mut SqliteConnection,
     id: OrganizationId,
 ) -> QueryResult<Option<OrganizationRow<'static>>> {
-    organizations::table
+    queries::present()
         .filter(organizations::id.eq(Id::of(id)))
         .select(OrganizationRow::as_select())
         .first(connection)

@@ -33,6 +33,14 @@ impl OrganizationRepository for MemoryStore {
     async fn delete(&self, id: OrganizationId) -> Result<Recorded> {
         self.record(|state| state.tenants.remove(&id).map(|_| ()).ok_or(Recorded::Stale))
     }
+
+    async fn deleted(&self) -> Result<Vec<Organization>> {
+        Ok(Vec::new())
+    }
+
+    async fn remove(&self, _: OrganizationId) -> Result<usize> {
+        Ok(0)
+    }
 }
 
 #[async_trait]

@@ -3,7 +3,9 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::lists::articles as expected;
-use super::{Stage, applies, behind, beside_reads, change, ends, first_page, make, walk};
+use super::{
+    Stage, applies, behind, beside_reads, change, delete_organization, first_page, make, walk,
+};
 use crate::build::{OfKind, Tenant, at, begin};
 use crate::system::fresh;
 use hearback_domain::fold::Folded;
@@ -309,7 +311,7 @@ pub async fn a_deleted_organizations_articles_are_found_no_more_until_they_are_i
         import.finish(ending).await.unwrap();
     };
     assert_eq!(all(acme.id()).await, [&ids[..], &ids[..]]);
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    delete_organization(&stage.ports, acme.id()).await;
     assert_eq!(all(acme.id()).await, [[], []]);
     import(Ending::Discard).await;
     assert_eq!(all(acme.id()).await, [[], []]);

@@ -6,7 +6,7 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::mail_queue::settle_all;
-use super::{Stage, applies, change, ends, make, receipt, write_mails};
+use super::{Stage, applies, change, delete_organization, ends, make, receipt, write_mails};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
 use crate::deliveries::{
     claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell,
@@ -506,7 +506,7 @@ pub async fn a_deleted_organization_has_nothing_to_do(stage: Stage) {
     for task in TASKS {
         assert!(waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
     }
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    delete_organization(&stage.ports, acme.id()).await;
     for task in TASKS {
         assert!(!waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
     }

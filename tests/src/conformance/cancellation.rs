@@ -3,7 +3,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{Stage, export_all, settled, write_mails};
+use super::{Stage, delete_organization, export_all, write_mails};
 use crate::build::{OfKind, Tenant, Votable, at};
 use crate::system::deadline;
 use hearback_app::votes::{ToggleVote, toggle};
@@ -17,7 +17,7 @@ use hearback_domain::merge::{MergeRecord, MergeRequest};
 use hearback_domain::text::Title;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
-use hearback_ports::{IdempotencyKey, Ports, Recorded, WriteResult};
+use hearback_ports::{IdempotencyKey, Ports, WriteResult};
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::task::Poll;
@@ -68,10 +68,7 @@ async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[Use
     for toggled in futures_util::future::join_all(toggles).await {
         toggled.unwrap();
     }
-    assert_eq!(
-        settled(async || stage.ports.organizations.delete(acme.id()).await).await,
-        Recorded::Done
-    );
+    delete_organization(&stage.ports, acme.id()).await;
 }
 
 /// The number of created and of deleted votes, by the events.

@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::races::{answers, count, crowded, toggling};
-use super::{Stage, ends, inventory};
+use super::{Stage, delete_organization, ends, inventory};
 use crate::build::{Tenant, Votable, at};
 use crate::deliveries::{
     attempts, claim, claim_of, delivery, ended, given_up, keys, lease, listed, queue, queues,
@@ -397,7 +397,7 @@ pub async fn an_organization_that_is_deleted_while_its_events_are_sent_leaves_no
         tokio::task::yield_now().await;
     }
     let prunes: Vec<_> = (0..2).map(|_| pruning(&stage, acme.id(), Ended::Delivered)).collect();
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    delete_organization(&stage.ports, acme.id()).await;
     for error in answers(voting).await {
         assert!(matches!(error, Error::NotFound(Missing::VoteTarget)), "{error:?}");
     }

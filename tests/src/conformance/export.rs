@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{KINDS, Stage, ends, export_all};
+use super::{KINDS, Stage, delete_organization, ends, export_all};
 use crate::build::{OfKind, Tenant, Votable, at, event, organization, subscription};
 use crate::deliveries::{claim, ended, lease, listening, settle, status, take, tell};
 use crate::generate;
@@ -108,7 +108,7 @@ pub async fn a_snapshot_is_of_the_moment_at_which_it_was_made(stage: Stage) {
     let request = MergeRequest { source: post.id, target: other.id, merger: acme.author.user_id };
     feedback_posts::merge(&stage.ports, acme.caller(), request, None).await.unwrap();
     assert_ne!(export_all(&stage.ports, acme.id()).await, acme.exported());
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    delete_organization(&stage.ports, acme.id()).await;
     assert_eq!(snapshot.organization(slug).await.unwrap(), Some(acme.organization.clone()));
     assert_eq!(read(&mut *snapshot, acme.id(), 7).await, acme.exported());
     assert_eq!(export_all(&stage.ports, acme.id()).await, []);

@@ -331,6 +331,8 @@ macro_rules! conformance {
                 organizations_are_listed_by_slug_in_code_points,
                 of_many_organizations_of_one_slug_at_once_one_is_added,
                 a_deletion_takes_everything_of_an_organization_and_nothing_else,
+                a_deleted_organization_is_gone_before_its_rows_are,
+                two_removals_at_once_take_records_that_refer_to_each_other,
                 a_deletion_of_a_missing_organization_is_stale,
             }
             races {
@@ -516,6 +518,12 @@ pub(crate) async fn settled(record: impl AsyncFn() -> Result<Recorded, StoreErro
             return recorded;
         }
     }
+}
+
+/// Deletes an organization, and removes all its rows.
+pub async fn delete_organization(ports: &Ports, id: OrganizationId) {
+    ends(Recorded::Done, async || ports.organizations.delete(id).await).await;
+    while patiently(|| ports.organizations.remove(id)).await > 0 {}
 }
 
 /// The records and row counts of an organization, for comparison with a later inventory.

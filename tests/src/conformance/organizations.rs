@@ -2,18 +2,26 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{Stage, ends, export_all, inventory, make, others, settled, write_mails};
+use super::{
+    Stage, change, delete_organization, ends, export_all, inventory, make, others, settled,
+    write_mails,
+};
 use crate::build::{Tenant, Votable, at, begin, organization};
 use crate::deliveries::{claim, ended, lease, settle, status, take};
-use crate::system::fresh;
+use crate::system::{fresh, patiently};
 use futures_util::future::join_all;
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, Publication};
+use hearback_domain::comment::Comment;
+use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::record::Step;
 use hearback_domain::slug::Slug;
-use hearback_domain::user::UserSelector;
+use hearback_domain::tag::Tag;
+use hearback_domain::user::{User, UserSelector};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::import::Ending;
+use hearback_ports::mail_queue::Written;
 use hearback_ports::{IdempotencyKey, Recorded, Unique, WriteResult};
 
 async fn insert(stage: &Stage, organization: &Organization, expected: Recorded) {
@@ -132,7 +140,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     assert!(["events", "deliveries", "delivery_attempts"].iter().all(|&kind| rows[kind] == 1));
     let before = others(&stage, &acme).await;
 
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    delete_organization(&stage.ports, acme.id()).await;
     assert!(inventory(&stage, acme.id()).await.is_empty());
     assert_eq!(find(&stage, acme.organization.slug.as_str()).await, None);
     assert_eq!(stage.ports.keys.owner(key.digest).await.unwrap(), None);
@@ -145,6 +153,82 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     acme.put(&mut *import).await.unwrap();
     import.finish(Ending::Commit).await.unwrap();
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
+}
+
+pub async fn a_deleted_organization_is_gone_before_its_rows_are(stage: Stage) {
+    let mut acme = Tenant::full();
+    acme.add(User { is_subscribed: true, ..acme.user() });
+    let post = acme.add(acme.post());
+    let tag = acme.add(acme.tag());
+    let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
+    let entry = acme.entry();
+    let acme = acme.import(&stage.ports).await;
+    let scheduled =
+        ChangelogEntry { status: EntryStatus::Scheduled, scheduled_at: Some(at(0)), ..entry };
+    make(&stage, acme.id(), scheduled.clone()).await;
+    let published = ChangelogEntry {
+        id: fresh(),
+        slug: crate::build::slug(fresh()),
+        status: EntryStatus::Published,
+        published_at: Some(at(0)),
+        scheduled_at: None,
+        notify: true,
+        ..scheduled.clone()
+    };
+    make(&stage, acme.id(), published).await;
+    assert!(write_mails(&stage, acme.id(), at(0), 1).await > 0);
+    let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
+    toggle(&stage.ports, acme.caller(), input, None).await.unwrap();
+
+    let (ports, id) = (&stage.ports, acme.id());
+    ends(Recorded::Done, async || ports.organizations.delete(id).await).await;
+    let slug = acme.organization.slug.as_str();
+    assert_eq!(find(&stage, slug).await, None);
+    assert!(ports.organizations.list().await.unwrap().iter().all(|it| it.id != id));
+    assert_eq!(ports.exporter.snapshot().await.unwrap().organization(slug).await.unwrap(), None);
+    assert_eq!(ports.keys.owner(key.digest).await.unwrap(), None);
+    ends(Recorded::Stale, async || ports.organizations.delete(id).await).await;
+    let edited = Tag { name: "gone".to_owned(), ..tag.clone() };
+    let edit = change(vec![Step::edit(tag, edited, at(1))], at(1));
+    ends(Recorded::Stale, async || ports.records.apply(id, edit.clone()).await).await;
+    let publication = Publication { id: scheduled.id, at: at(0), is_announced: true };
+    assert_eq!(ports.changelog_entries.publish(id, vec![publication]).await.unwrap(), 0);
+    assert_eq!(ports.mail_queue.write(id, at(0), 100).await.unwrap(), Written::Nothing);
+    assert_eq!(ports.mail_queue.claim(id, lease(at(9)), at(0), 100).await.unwrap(), []);
+    assert_eq!(take(&stage, claim(&acme, lease(Time::MAX), Time::MAX), 0).await, []);
+
+    // The slug is free. The identifier is free when the rows are gone.
+    let has_rows = ports.organizations.deleted().await.unwrap().iter().any(|it| it.id == id);
+    let heir = Organization { slug: acme.organization.slug.clone(), ..organization() };
+    insert(&stage, &heir, Recorded::Done).await;
+    if has_rows {
+        let same = Organization { id, ..organization() };
+        insert(&stage, &same, Recorded::Taken(Unique::Id)).await;
+    }
+    assert_eq!(patiently(|| ports.organizations.remove(heir.id)).await, 0);
+    while patiently(|| ports.organizations.remove(id)).await > 0 {}
+    assert!(ports.organizations.deleted().await.unwrap().iter().all(|it| it.id != id));
+    assert!(inventory(&stage, id).await.is_empty());
+    assert_eq!(find(&stage, slug).await, Some(heir));
+}
+
+pub async fn two_removals_at_once_take_records_that_refer_to_each_other(stage: Stage) {
+    let mut acme = Tenant::new();
+    let target = acme.add(acme.post());
+    let mut last = acme.add(FeedbackPost { merged_into_id: Some(target.id), ..acme.post() });
+    for _ in 0..600 {
+        let comment = acme.add(acme.comment(&target));
+        acme.add(Comment { parent_comment_id: Some(comment.id), ..acme.comment(&target) });
+        last = acme.add(FeedbackPost { merged_into_id: Some(last.id), ..acme.post() });
+    }
+    let acme = acme.import(&stage.ports).await;
+    let before = others(&stage, &acme).await;
+    let (ports, id) = (&stage.ports, acme.id());
+    ends(Recorded::Done, async || ports.organizations.delete(id).await).await;
+    let remove = |()| async { while patiently(|| ports.organizations.remove(id)).await > 0 {} };
+    join_all([(); 2].map(remove)).await;
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+    assert_eq!(others(&stage, &acme).await, before);
 }
 
 pub async fn a_deletion_of_a_missing_organization_is_stale(stage: Stage) {

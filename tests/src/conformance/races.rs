@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{Stage, ends, export_all, first_page, inventory};
+use super::{Stage, delete_organization, export_all, first_page, inventory};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
 use crate::deliveries::pending;
 use crate::system::{asked, fresh};
@@ -28,7 +28,7 @@ use hearback_domain::text::{Name, Title};
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote};
 use hearback_ports::mail_queue::Written;
-use hearback_ports::{IdempotencyKey, Lease, Ports, Recorded, WriteResult};
+use hearback_ports::{IdempotencyKey, Lease, Ports, WriteResult};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio::task::JoinHandle;
 
@@ -548,7 +548,7 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
     while stored::<ChangelogEntry>(&stage, &acme).await.len() < 10 {
         tokio::task::yield_now().await;
     }
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    delete_organization(&stage.ports, acme.id()).await;
     for error in answers(tasks).await {
         assert!(
             matches!(

@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::records::{bare, edit, listed, load, noted, stored};
-use super::{Stage, applies, change, ends, export_all, inventory};
+use super::{Stage, applies, change, delete_organization, export_all, inventory};
 use crate::build::{self, OfKind, Tenant, at};
 use crate::system::{asked, fresh, patiently};
 use futures_util::FutureExt;
@@ -298,7 +298,7 @@ pub async fn an_organization_that_is_deleted_while_records_change_leaves_nothing
         while stage.ports.events.list(acme.id(), None, 10).await.unwrap().len() < 10 {
             tokio::task::yield_now().await;
         }
-        ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+        delete_organization(&stage.ports, acme.id()).await;
         is_gone.store(true, Ordering::Relaxed);
     };
     let (made, updated, ()) = tokio::join!(at_once(makes), at_once(updates), deletion);

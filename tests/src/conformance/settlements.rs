@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::delivery_queue::subscriptions;
-use super::{Stage, ends};
+use super::{Stage, delete_organization, ends};
 use crate::build::{at, event, subscription};
 use crate::deliveries::{
     SILENCE, attempts, claim, claim_of, delivery, ended, given_up, keys, lease, ledger, listed,
@@ -242,7 +242,7 @@ pub async fn a_settlement_of_a_missing_delivery_changes_nothing(stage: Stage) {
     );
     release(&stage, mine, &claimed).await;
     assert_eq!(ledger(&stage, organization).await.deliveries.len(), 1);
-    ends(Recorded::Done, async || stage.ports.organizations.delete(organization).await).await;
+    delete_organization(&stage.ports, organization).await;
     for response in [status(200), status(410)] {
         assert_eq!(settle(&stage, settled(response)).await, []);
     }

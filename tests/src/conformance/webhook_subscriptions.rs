@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{Stage, ends};
+use super::{Stage, delete_organization, ends};
 use crate::build::{Tenant, at, event, subscription};
 use crate::deliveries::{
     claim, delivery, ended, given_up, keys, lease, ledger, listed, listening, nothing,
@@ -168,7 +168,7 @@ pub async fn a_new_subscription_is_listed_and_receives_later_events(stage: Stage
 
 pub async fn a_new_subscription_is_stale_if_the_organization_is_gone(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    delete_organization(&stage.ports, acme.id()).await;
     for organization in [acme.id(), fresh()] {
         insert(&stage, organization, &subscription(), Recorded::Stale).await;
         assert_eq!(list(&stage, organization).await, []);

@@ -135,7 +135,9 @@ fn explain(kind: Kind, fault: PutFault) -> String {
             Unique::Slug => {
                 "slug: an organization has it already (an import never merges)".to_owned()
             }
-            _ => "id: an organization has it already (an import never merges)".to_owned(),
+            _ => "id: an organization has it already, or a deleted one has rows left \
+                  (an import never merges)"
+                .to_owned(),
         },
         PutFault::Taken(unique) => {
             let kind = kind.code();

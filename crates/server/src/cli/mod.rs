@@ -194,6 +194,10 @@ Example:
     /// The columns are separated by tabs: slug, name, identifier, help center.
     List,
     /// Delete an organization with all its data.
+    ///
+    /// Every server refuses the key of the organization after a second. Then the data is removed in
+    /// small parts. If this command is interrupted, the servers remove the rest, or the same command
+    /// does.
     Delete {
         #[command(flatten)]
         organization: Selected,

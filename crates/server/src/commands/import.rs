@@ -65,7 +65,8 @@ impl Source {
 const BYTES: &str = "{wide_bar} {binary_bytes} of {binary_total_bytes}, {elapsed}, {eta} left";
 const RECORDS: &str = "{spinner} {human_pos} records, {elapsed}";
 
-fn style(template: &str) -> ProgressStyle {
+/// The style of a bar with a template of these files.
+pub(super) fn style(template: &str) -> ProgressStyle {
     // A test checks the templates.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
@@ -105,12 +106,13 @@ fn tell(summary: &Summary, ending: Ending, took: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::organization::ROWS;
     use super::*;
     use hearback_ports::Kind;
 
     #[test]
     fn the_templates_of_the_bars_are_right() {
-        for template in [BYTES, RECORDS] {
+        for template in [BYTES, RECORDS, ROWS] {
             assert!(ProgressStyle::with_template(template).is_ok());
         }
     }

@@ -1,11 +1,13 @@
 //! `hearback organization …`
 
 use super::Task;
+use super::import::style;
 use crate::cli::OrganizationCommand;
 use crate::error::Error;
 use crate::output::{print, print_line};
 use hearback_app::organizations;
 use hearback_domain::organization::{HelpCenter, Organization};
+use indicatif::ProgressBar;
 
 /// Runs one of the commands.
 pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result<(), Error> {
@@ -28,7 +30,12 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
         }
         OrganizationCommand::Delete { organization, yes: true } => {
             task.run(async |installation| {
-                Ok(organizations::delete(&installation.ports, &organization.slug).await?)
+                let bar = ProgressBar::no_length().with_style(style(ROWS));
+                let removed = |rows| bar.set_position(rows);
+                let result =
+                    organizations::delete(&installation.ports, &organization.slug, removed).await;
+                bar.finish_and_clear();
+                Ok(result?)
             })
             .await
         }
@@ -41,6 +48,9 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
         }
     }
 }
+
+/// The progress of a deletion.
+pub(super) const ROWS: &str = "{spinner} removed {human_pos} rows, {elapsed}";
 
 fn line(organization: &Organization) -> String {
     let help_center =

@@ -67,7 +67,7 @@ impl HeldKeys {
         &'b self,
         mut out: AstPass<'_, 'b, Pg>,
     ) -> QueryResult<()> {
-        out.push_sql("= ANY (ARRAY(SELECT id FROM organizations WHERE id = ANY (");
+        out.push_sql("= ANY (ARRAY(SELECT id FROM organizations WHERE is_active AND id = ANY (");
         out.push_bind_param::<Array<SqlUuid>, _>(&self.organizations)?;
         out.push_sql(")");
         self.only.push(&mut out, "id")?;
