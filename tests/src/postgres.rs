@@ -34,7 +34,9 @@ pub async fn create_on(server: &str, isolation: Isolation) -> String {
         "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{ICU_LOCALE}'"
     );
     client.batch_execute(&create).await.expect("a database is made");
-    if let Ok(workers) = std::env::var(WORKERS) {
+    if server == self::server()
+        && let Ok(workers) = std::env::var(WORKERS)
+    {
         // Nodes that are added to two clusters at once would change the roles of a worker at once.
         let lock = client.batch_execute("SELECT pg_advisory_lock(1)").await;
         lock.expect("the lock is taken, until the connection ends");

@@ -50,6 +50,19 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
     });
 }
 
+#[cfg(feature = "citus")]
+#[test]
+fn lists_of_distributed_tables_are_read_on_the_node_of_their_organization() {
+    block_on(async {
+        let database = postgres::create(Isolation::ReadCommitted).await;
+        let (acme, asked) = organization(3);
+        let acme = acme.import(&open_database(&database).await.ports).await;
+        // A query of several nodes is an error from here on.
+        let strict = format!("{database}?options=-c%20citus.multi_task_query_log_level%3Derror");
+        list(&open_database(&strict).await.ports, &acme, &asked).await;
+    });
+}
+
 /// The parents of the lists that show the children of one record.
 struct Asked {
     collection: HelpCollectionId,

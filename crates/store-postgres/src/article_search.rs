@@ -140,7 +140,7 @@ impl PgStore {
                     Option::<CollectionRow>::as_select(),
                     Option::<CategoryRow>::as_select(),
                     over_category(),
-                    array(related_article_ids()),
+                    array(related_article_ids(Id::of(organization))),
                 ))
         };
         self.list_rows(reach, "listing help articles", query).await

@@ -47,7 +47,7 @@ impl ChangelogEntryRepository for PgStore {
                 Some(after) => entries_behind(all, sort, after),
             }
         };
-        let mut rows = self.entries(reach, limit.and_one(), query).await?;
+        let mut rows = self.entries(organization, reach, limit.and_one(), query).await?;
         let rest = limit.and_one().saturating_sub_unsigned(rows.len() as u64);
         if sort == EntrySort::Published && after.is_some_and(|after| after.at.is_some()) && rest > 0
         {
@@ -60,7 +60,7 @@ impl ChangelogEntryRepository for PgStore {
                     sort,
                 )
             };
-            rows.extend(self.entries(reach, rest, unpublished).await?);
+            rows.extend(self.entries(organization, reach, rest, unpublished).await?);
         }
         Ok(Page::cut(all(rows)?, limit, |entry: &ChangelogEntry| ByOptionalTime {
             at: sort.time(entry),
@@ -99,12 +99,16 @@ impl ChangelogEntryRepository for PgStore {
 impl PgStore {
     async fn entries(
         &self,
+        organization: OrganizationId,
         reach: Reach,
         limit: i64,
         query: impl Fn() -> Entries + Send + Sync,
     ) -> Result<Vec<Listed<ChangelogEntryRow<'static>>>, StoreError> {
-        let query =
-            || query().limit(limit).select((ChangelogEntryRow::as_select(), array(label_ids())));
+        let query = || {
+            query()
+                .limit(limit)
+                .select((ChangelogEntryRow::as_select(), array(label_ids(Id::of(organization)))))
+        };
         self.list_rows(reach, "listing changelog entries", query).await
     }
 }
@@ -138,9 +142,9 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
 }
 
 #[auto_type]
-pub(crate) fn label_ids() -> _ {
+pub(crate) fn label_ids(organization: Id) -> _ {
     changelog_entry_labels::table
-        .filter(changelog_entry_labels::organization_id.eq(changelog_entries::organization_id))
+        .filter(changelog_entry_labels::organization_id.eq(organization))
         .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
         .order(changelog_entry_labels::place)
         .select(changelog_entry_labels::label_id)
@@ -221,7 +225,8 @@ impl Stored for ChangelogEntry {
     );
     finds!(
         changelog_entries.id,
-        (ChangelogEntryRow::as_select(), array(label_ids())) => Listed<ChangelogEntryRow<'static>>,
+        |organization| (ChangelogEntryRow::as_select(), array(label_ids(organization)))
+            => Listed<ChangelogEntryRow<'static>>,
         listed
     );
 }

@@ -38,9 +38,9 @@ impl FeedbackPostRepository for PgStore {
                     .filter(feedback_posts::is_active)
                     .select((
                         FeedbackPostRow::as_select(),
-                        array(tag_ids().filter(is_shown())),
-                        vote_count(),
-                        comment_count(),
+                        array(tag_ids(Id::of(organization)).filter(is_shown(Id::of(organization)))),
+                        vote_count(Id::of(organization)),
+                        comment_count(Id::of(organization)),
                     ))
             })
             .await?;
@@ -57,12 +57,12 @@ impl FeedbackPostRepository for PgStore {
         let after = after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
         let listed = || listed(organization, &filter, after);
         let rows = match &filter.search {
-            None => self.counted(Reach::Short, limit, listed).await?,
+            None => self.counted(organization, Reach::Short, limit, listed).await?,
             Some(search) if self.has_trigrams(search.as_str()).await? => {
                 let matching = || {
                     listed().filter(feedback_posts::search_text.like(containing(search.as_str())))
                 };
-                self.counted(Reach::Long, limit, matching).await?
+                self.counted(organization, Reach::Long, limit, matching).await?
             }
             Some(search) => self.walked(organization, &filter, search, after, limit).await?,
         };
@@ -101,6 +101,7 @@ impl PgStore {
     /// lists show.
     async fn counted(
         &self,
+        organization: OrganizationId,
         reach: Reach,
         limit: Limit,
         query: impl Fn() -> Posts + Send + Sync,
@@ -109,9 +110,9 @@ impl PgStore {
             let page = query().limit(limit.and_one());
             page.select((
                 FeedbackPostRow::as_select(),
-                array(tag_ids().filter(is_shown())),
-                vote_count(),
-                comment_count(),
+                array(tag_ids(Id::of(organization)).filter(is_shown(Id::of(organization)))),
+                vote_count(Id::of(organization)),
+                comment_count(Id::of(organization)),
             ))
         };
         self.list_rows(reach, LISTING, query).await
@@ -149,7 +150,7 @@ impl PgStore {
                 .list_rows(Reach::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
                 .await?;
             if !first.is_empty() {
-                found.extend(self.counted(Reach::Long, limit, stride).await?);
+                found.extend(self.counted(organization, Reach::Long, limit, stride).await?);
             }
             if end.is_none() || found.len() > limit.get() {
                 return Ok(found);
@@ -173,9 +174,9 @@ fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostK
 }
 
 #[auto_type]
-fn tag_ids() -> _ {
+fn tag_ids(organization: Id) -> _ {
     feedback_post_tags::table
-        .filter(feedback_post_tags::organization_id.eq(feedback_posts::organization_id))
+        .filter(feedback_post_tags::organization_id.eq(organization))
         .filter(feedback_post_tags::feedback_post_id.eq(feedback_posts::id))
         .order(feedback_post_tags::place)
         .select(feedback_post_tags::tag_id)
@@ -205,7 +206,8 @@ impl Stored for FeedbackPost {
     );
     finds!(
         feedback_posts.id,
-        (FeedbackPostRow::as_select(), array(tag_ids())) => Listed<FeedbackPostRow<'static>>,
+        |organization| (FeedbackPostRow::as_select(), array(tag_ids(organization)))
+            => Listed<FeedbackPostRow<'static>>,
         listed
     );
 }

@@ -4,6 +4,7 @@ use diesel::alias;
 use diesel::dsl::{AliasedFields, Nullable, auto_type};
 use diesel::prelude::*;
 use diesel::query_source::AliasedField;
+use hearback_store_rows::Id;
 use hearback_store_rows::schema::{
     help_article_relations, help_articles, help_categories as categories,
     help_collections as collections,
@@ -48,9 +49,9 @@ pub(crate) fn over_category()
 }
 
 #[auto_type]
-pub(crate) fn related_article_ids() -> _ {
+pub(crate) fn related_article_ids(organization: Id) -> _ {
     help_article_relations::table
-        .filter(help_article_relations::organization_id.eq(help_articles::organization_id))
+        .filter(help_article_relations::organization_id.eq(organization))
         .filter(help_article_relations::help_article_id.eq(help_articles::id))
         .order(help_article_relations::place)
         .select(help_article_relations::related_article_id)

@@ -61,7 +61,7 @@ impl HelpArticleRepository for PgStore {
                             Option::<CollectionRow>::as_select(),
                             Option::<CategoryRow>::as_select(),
                             over_category(),
-                            array(related_article_ids()),
+                            array(related_article_ids(Id::of(organization))),
                         ),
                     ))
             })
@@ -94,7 +94,11 @@ impl Stored for HelpArticle {
     );
     finds!(
         help_articles.id,
-        (HelpArticleRow::as_select(), help_articles::content, array(related_article_ids()))
+        |organization| (
+            HelpArticleRow::as_select(),
+            help_articles::content,
+            array(related_article_ids(organization)),
+        )
             => StoredArticle,
         listed
     );

@@ -28,7 +28,7 @@ impl HelpCategoryRepository for PgStore {
         let rows: Vec<CountedCategory> = self
             .list_rows(Reach::Short, "listing help categories", || {
                 lists::help_categories(organization, collection, &page)
-                    .select((HelpCategoryRow::as_select(), article_count()))
+                    .select((HelpCategoryRow::as_select(), article_count(Id::of(organization))))
             })
             .await?;
         Ok(Page::cut(all(rows)?, page.limit, |details: &CategoryDetails| ByPosition {
@@ -48,7 +48,7 @@ impl HelpCategoryRepository for PgStore {
             .row("finding a help category", || {
                 one!(help_categories, organization, Id::of(id))
                     .filter(help_categories::is_active)
-                    .select((HelpCategoryRow::as_select(), article_count()))
+                    .select((HelpCategoryRow::as_select(), article_count(Id::of(organization))))
             })
             .await?;
         Ok(row.map(CategoryDetails::try_from).transpose()?)

@@ -27,7 +27,7 @@ impl HelpCollectionRepository for PgStore {
         let rows: Vec<CountedCollection> = self
             .list_rows(Reach::Short, "listing help collections", || {
                 lists::help_collections(organization, &page)
-                    .select((HelpCollectionRow::as_select(), category_count()))
+                    .select((HelpCollectionRow::as_select(), category_count(Id::of(organization))))
             })
             .await?;
         Ok(Page::cut(all(rows)?, page.limit, |details: &CollectionDetails| ByPosition {
@@ -47,7 +47,7 @@ impl HelpCollectionRepository for PgStore {
             .row("finding a help collection", || {
                 one!(help_collections, organization, Id::of(id))
                     .filter(help_collections::is_active)
-                    .select((HelpCollectionRow::as_select(), category_count()))
+                    .select((HelpCollectionRow::as_select(), category_count(Id::of(organization))))
             })
             .await?;
         Ok(row.map(CollectionDetails::try_from).transpose()?)

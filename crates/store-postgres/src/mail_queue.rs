@@ -72,7 +72,7 @@ impl MailQueue for PgStore {
                     .filter(changelog_entries::id.eq(Id::of(entry)))
                     .select((
                         organizations_table::name,
-                        (ChangelogEntryRow::as_select(), array(label_ids())),
+                        (ChangelogEntryRow::as_select(), array(label_ids(Id::of(organization)))),
                     ))
             })
             .await?;

@@ -183,7 +183,7 @@ macro_rules! updates {
 }
 
 /// Implements the constants of [`Stored`] and its methods that read. `listed` stands for values
-/// that are stored in another table.
+/// that are stored in another table: the columns are then a function of the organization.
 macro_rules! finds {
     (
         $table:ident.$key:ident $(where $filter:expr)?,
@@ -205,7 +205,7 @@ macro_rules! finds {
                 $(.filter($filter))?
                 .order($table::id)
                 .limit(limit.saturating_add(1))
-                .select($select)
+                .select($crate::stored::columns!(organization, $select $(, $listed)?))
                 .into_boxed();
             if let Some(after) = after {
                 query = query.filter($table::id.gt(hearback_store_rows::Id(after.id)));
@@ -235,7 +235,7 @@ macro_rules! reads {
                     .filter($table::organization_id.eq(Id::of(organization)))
                     .filter($table::$key.eq(hearback_store_rows::Id(key)))
                     $(.filter($filter))?
-                    .select($select)
+                    .select($crate::stored::columns!(organization, $select $(, $listed)?))
             };
             // A locked table delays the operations of its name alone.
             let doing = concat!("finding a record of ", stringify!($table));
@@ -252,11 +252,26 @@ macro_rules! reads {
                 .filter($table::organization_id.eq(Id::of(organization)))
                 .filter($table::$key.eq(hearback_store_rows::Id(key)))
                 $(.filter($filter))?;
+            let columns = $crate::stored::columns!(organization, $select $(, $listed)?);
             let row: Option<$row> =
-                $crate::stored::lock!(connection, one, $table, $select $(, $listed)?);
+                $crate::stored::lock!(connection, one, $table, columns $(, $listed)?);
             Ok(row.map(Self::try_from).transpose()?)
         }
     };
+}
+
+macro_rules! columns {
+    ($organization:ident, $select:expr) => {
+        $select
+    };
+    ($organization:ident, $select:expr, listed) => {
+        $crate::stored::of($organization, $select)
+    };
+}
+
+/// The columns of records of an organization.
+pub(crate) fn of<T>(organization: OrganizationId, columns: impl FnOnce(Id) -> T) -> T {
+    columns(Id::of(organization))
 }
 
 macro_rules! lock {
@@ -330,7 +345,9 @@ macro_rules! write_lists {
     }};
 }
 
-pub(crate) use {finds, insert_all, inserts, lists, lock, reads, stored, updates, write_lists};
+pub(crate) use {
+    columns, finds, insert_all, inserts, lists, lock, reads, stored, updates, write_lists,
+};
 
 stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
 stored!(MergeRecord: merges.id as MergeRow<'static>);

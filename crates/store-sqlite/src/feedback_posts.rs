@@ -29,7 +29,11 @@ impl FeedbackPostRepository for SqliteStore {
         let found = self.readers.snapshot("finding a feedback post", |connection| {
             let counted = one!(feedback_posts, organization, Id::of(id))
                 .filter(feedback_posts::is_active)
-                .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
+                .select((
+                    FeedbackPostRow::as_select(),
+                    vote_count(Id::of(organization)),
+                    comment_count(Id::of(organization)),
+                ))
                 .first(connection)
                 .optional()?;
             counted.map(|counted| with_tags(connection, organization, counted)).transpose()
@@ -99,7 +103,11 @@ fn listed(
     }
     let after = page.after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
     let counted = posts_behind(query, after)
-        .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
+        .select((
+            FeedbackPostRow::as_select(),
+            vote_count(Id::of(organization)),
+            comment_count(Id::of(organization)),
+        ))
         .load(connection)?;
     counted.into_iter().map(|counted| with_tags(connection, organization, counted)).collect()
 }
@@ -114,7 +122,7 @@ fn with_tags(
     let tag_ids = feedback_post_tags::table
         .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
         .filter(feedback_post_tags::feedback_post_id.eq(row.id))
-        .filter(is_shown())
+        .filter(is_shown(Id::of(organization)))
         .order(feedback_post_tags::place)
         .select(feedback_post_tags::tag_id)
         .load(connection)?;

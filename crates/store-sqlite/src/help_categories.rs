@@ -26,7 +26,7 @@ impl HelpCategoryRepository for SqliteStore {
         let rows: Vec<CountedCategory> =
             self.readers.read("listing help categories", |connection| {
                 lists::help_categories(organization, collection, &page)
-                    .select((HelpCategoryRow::as_select(), article_count()))
+                    .select((HelpCategoryRow::as_select(), article_count(Id::of(organization))))
                     .load(connection)
             })?;
         Ok(Page::cut(all(rows)?, page.limit, |details: &CategoryDetails| ByPosition {
@@ -45,7 +45,7 @@ impl HelpCategoryRepository for SqliteStore {
             self.readers.read("finding a help category", |connection| {
                 one!(help_categories, organization, Id::of(id))
                     .filter(help_categories::is_active)
-                    .select((HelpCategoryRow::as_select(), article_count()))
+                    .select((HelpCategoryRow::as_select(), article_count(Id::of(organization))))
                     .first(connection)
                     .optional()
             })?;

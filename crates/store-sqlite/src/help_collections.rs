@@ -25,7 +25,7 @@ impl HelpCollectionRepository for SqliteStore {
         let rows: Vec<CountedCollection> =
             self.readers.read("listing help collections", |connection| {
                 lists::help_collections(organization, &page)
-                    .select((HelpCollectionRow::as_select(), category_count()))
+                    .select((HelpCollectionRow::as_select(), category_count(Id::of(organization))))
                     .load(connection)
             })?;
         Ok(Page::cut(all(rows)?, page.limit, |details: &CollectionDetails| ByPosition {
@@ -44,7 +44,7 @@ impl HelpCollectionRepository for SqliteStore {
             self.readers.read("finding a help collection", |connection| {
                 one!(help_collections, organization, Id::of(id))
                     .filter(help_collections::is_active)
-                    .select((HelpCollectionRow::as_select(), category_count()))
+                    .select((HelpCollectionRow::as_select(), category_count(Id::of(organization))))
                     .first(connection)
                     .optional()
             })?;
