@@ -9,10 +9,6 @@ use std::time::{Duration, Instant};
 
 const USERS: usize = 20_000;
 
-/// The longest time that another organization may wait for a vote. A deletion in one transaction
-/// takes more than twice as long.
-const LIMIT: Duration = Duration::from_millis(500);
-
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_interrupted_deletion_is_finished_while_other_organizations_write(
@@ -20,8 +16,8 @@ async fn an_interrupted_deletion_is_finished_while_other_organizations_write(
 ) {
     let mut large = Draft::new();
     let post = large.post(json!({}));
-    for _ in 0..USERS {
-        let user = large.user(json!({}));
+    let users: Vec<_> = (0..USERS).map(|_| large.user(json!({}))).collect();
+    for user in users {
         large.vote(&user, &post, json!({}));
     }
     let mut small = Draft::new();
@@ -57,6 +53,7 @@ async fn an_interrupted_deletion_is_finished_while_other_organizations_write(
     let mut deletion = pin!(installation.command(&delete));
     let vote = json!({"user_id": voter, "post_id": post, "post_type": "feedback"});
     let mut slowest = Duration::ZERO;
+    let all = Instant::now();
     loop {
         let began = Instant::now();
         tokio::select! {
@@ -65,6 +62,8 @@ async fn an_interrupted_deletion_is_finished_while_other_organizations_write(
         };
         slowest = slowest.max(began.elapsed());
     }
-    assert!(slowest < LIMIT, "a vote took {slowest:?}");
+    // If the deletion were one transaction, a vote would wait for nearly all of it.
+    let took = all.elapsed();
+    assert!(slowest * 4 < took, "a vote took {slowest:?} of {took:?}");
     installation.command(&import).await;
 }
