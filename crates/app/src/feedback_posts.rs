@@ -1,5 +1,6 @@
 //! `/feedback-posts/…`
 
+use crate::backlog::Progress;
 use crate::once::{Outcome, Repeat, once};
 use crate::{Caller, Error, Missing};
 use hearback_domain::feedback_post::{PostDetails, PostFilter};
@@ -48,6 +49,15 @@ pub async fn merge(
         Ok((ports.feedback_posts.merge(organization, merge, receipt).await?, WriteResult::Success))
     })
     .await
+}
+
+/// Moves a part of the votes of a merge that has left some to move. More may be left if it did
+/// anything.
+pub async fn move_votes(ports: &Ports) -> Progress {
+    match ports.feedback_posts.move_votes().await {
+        Ok(done) => Progress { done, failures: vec![] },
+        Err(failure) => Progress { done: 0, failures: vec![failure.into()] },
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub mod error;
 pub mod examination;
 pub mod feedback_boards;
 pub mod feedback_posts;
+pub mod finish;
 pub mod help_articles;
 pub mod help_categories;
 pub mod help_collections;

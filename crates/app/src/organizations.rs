@@ -144,6 +144,7 @@ mod tests {
             }
         }
     }
+
     #[tokio::test]
     async fn a_repeated_deletion_goes_on_where_the_first_one_ended() {
         let acme = creating(Recorded::Done).await.unwrap();
@@ -166,9 +167,10 @@ mod tests {
             .withf(|id| id.0 == Uuid::from_u128(1))
             .returning(move |_| Ok(parts.pop().unwrap()));
         let mut rows = Vec::new();
-        delete(&mocks.ports(), "Acme", |so_far| rows.push(so_far)).await.unwrap();
+        let ports = mocks.ports();
+        delete(&ports, "Acme", |so_far| rows.push(so_far)).await.unwrap();
         assert_eq!(rows, [500, 520]);
-        let unknown = delete(&mocks.ports(), "acm", |_| {}).await;
+        let unknown = delete(&ports, "acm", |_| {}).await;
         assert!(matches!(unknown, Err(OrganizationError::Unknown(_))));
     }
 }

@@ -167,6 +167,7 @@ tables! {
         removal_pending -> Bool,
     }
 
+    /// `votes_from_id` is a column on SQLite alone: the votes of a large merge move in parts.
     feedback_posts (organization_id, id) {
         organization_id -> SqlId,
         id -> SqlId,
@@ -187,6 +188,16 @@ tables! {
         search_text -> Text,
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
+        votes_from_id -> Nullable<SqlId>,
+    }
+
+    /// On SQLite: the voters whose votes a merge has moved or dropped, while others still move.
+    moved_votes (id) {
+        id -> BigInt,
+        organization_id -> SqlId,
+        source_id -> SqlId,
+        moved_user_ids -> SqlIds,
+        dropped_user_ids -> SqlIds,
     }
 
     feedback_post_tags (organization_id, feedback_post_id, tag_id) {

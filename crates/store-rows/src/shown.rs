@@ -1,13 +1,16 @@
 //! Subqueries of other tables, for the values that lists show. Each names the organization, so that
 //! Citus sends the whole statement to one node.
 
+use crate::queries::{OTHER, Other};
 use crate::schema::{
     comments, feedback_post_tags, feedback_posts, help_articles, help_categories, help_collections,
     tags, votes,
 };
 use crate::values::Id;
-use diesel::dsl::{auto_type, exists, not};
+use diesel::dsl::{auto_type, case_when, exists, not};
 use diesel::prelude::*;
+use diesel::query_source::AliasedField;
+use diesel::sql_types::BigInt;
 
 /// Whether a post shows a tag that it has: the tag is not being removed.
 #[auto_type]
@@ -29,6 +32,36 @@ pub fn vote_count(organization: Id) -> _ {
         .count()
         .single_value()
         .assume_not_null()
+}
+
+/// [`vote_count`] on SQLite, where the votes of a large merge move in parts. Until the last part has
+/// moved, all of them count on the target.
+#[auto_type]
+pub fn vote_count_in_moves(organization: Id) -> _ {
+    let post_id = feedback_posts::id.nullable();
+    let from = feedback_posts::votes_from_id;
+    let other_organization: AliasedField<Other, votes::organization_id> =
+        OTHER.field(votes::organization_id);
+    let other_user: AliasedField<Other, votes::user_id> = OTHER.field(votes::user_id);
+    let other_post: AliasedField<Other, votes::feedback_post_id> =
+        OTHER.field(votes::feedback_post_id);
+    let is_second = exists(
+        OTHER
+            .filter(other_organization.eq(organization))
+            .filter(other_user.eq(votes::user_id))
+            .filter(other_post.eq(post_id)),
+    );
+    let others = votes::table
+        .filter(votes::organization_id.eq(organization))
+        .filter(votes::feedback_post_id.eq(from))
+        .filter(not(is_second))
+        .count()
+        .single_value();
+    let own: vote_count = vote_count(organization);
+    let first: vote_count = vote_count(organization);
+    case_when(from.is_null(), own)
+        .when(from.eq(post_id), 0_i64.into_sql::<BigInt>())
+        .otherwise(first + others.assume_not_null())
 }
 
 /// The number of active comments of a post.

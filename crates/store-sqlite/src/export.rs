@@ -3,7 +3,7 @@
 use crate::connection::{Owned, Role};
 use crate::error::store_error;
 use crate::stored::Stored;
-use crate::{SqliteStore, organizations};
+use crate::{SqliteStore, moves, organizations};
 use async_trait::async_trait;
 use diesel::connection::{AnsiTransactionManager, TransactionManager};
 use diesel::prelude::*;
@@ -13,8 +13,7 @@ use hearback_domain::organization::Organization;
 use hearback_domain::with_kind;
 use hearback_ports::export::{ExportKey, ExportPage, Snapshot};
 use hearback_ports::record::OfKind;
-use hearback_ports::{Exporter, Kind, StoreError};
-use hearback_store_rows::schema::instance;
+use hearback_ports::{Exporter, FeedbackPostRepository, Kind, StoreError};
 use hearback_store_rows::{BadRow, export as rows};
 use std::sync::Arc;
 
@@ -24,15 +23,21 @@ impl Exporter for SqliteStore {
         let doing = "beginning an export";
         let begin = move |connection: &mut SqliteConnection| {
             AnsiTransactionManager::begin_transaction(connection)
-                .map_err(|error| store_error(doing, error))?;
-            // A read transaction takes its snapshot at its first read.
-            let read =
-                instance::table.select(instance::name).first::<String>(connection).optional();
-            read.map(|_| ()).map_err(|error| store_error(doing, error))
+                .map_err(|error| store_error(doing, error))
         };
-        let connection =
-            Owned::begin(doing, Arc::clone(&self.database), Role::Reader, begin).await?;
-        Ok(Box::new(SqliteSnapshot { connection }))
+        loop {
+            let database = Arc::clone(&self.database);
+            let mut connection = Owned::begin(doing, database, Role::Reader, begin).await?;
+            // A read transaction takes its snapshot at its first read.
+            let next = move |connection: &mut SqliteConnection| {
+                moves::next(connection).map_err(|error| store_error(doing, error))
+            };
+            if connection.run(doing, next).await?.is_none() {
+                return Ok(Box::new(SqliteSnapshot { connection }));
+            }
+            // The record of a merge is complete when its votes have moved.
+            while self.move_votes().await? > 0 {}
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Feedback posts.
 
-use crate::SqliteStore;
-use crate::merge;
+use crate::error::store_error;
 use crate::readers::gives_way;
 use crate::sql::instr;
 use crate::stored::{Stored, finds, inserts, lists, updates};
+use crate::writer::give_way;
+use crate::{SqliteStore, merge, moves};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
@@ -15,7 +16,7 @@ use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::CountedPost;
 use hearback_store_rows::rows::FeedbackPostRow;
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
-use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
+use hearback_store_rows::shown::{comment_count, is_shown, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{posts, posts_behind};
 use hearback_store_rows::{Id, Stamp, all, one};
 
@@ -31,7 +32,7 @@ impl FeedbackPostRepository for SqliteStore {
                 .filter(feedback_posts::is_active)
                 .select((
                     FeedbackPostRow::as_select(),
-                    vote_count(Id::of(organization)),
+                    vote_count_in_moves(Id::of(organization)),
                     comment_count(Id::of(organization)),
                 ))
                 .first(connection)
@@ -81,12 +82,36 @@ impl FeedbackPostRepository for SqliteStore {
         merge: Merge,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
+        // The votes of an earlier merge of these posts move first.
+        let posts = [Id::of(merge.source), Id::of(merge.target)];
+        while self.readers.read(MOVING, |connection| {
+            for post in posts {
+                if moves::votes_from(connection, organization, post)?.is_some() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })? {
+            self.move_votes().await?;
+        }
         let work = move |connection: &mut SqliteConnection| {
             merge::record(connection, organization, merge, receipt.as_ref())
         };
         self.writer.record("recording a merge", work).await
     }
+
+    async fn move_votes(&self) -> Result<usize, StoreError> {
+        if self.readers.read(MOVING, moves::next)?.is_none() {
+            return Ok(0);
+        }
+        let moved = self.writer.write(MOVING, moves::step).await?;
+        give_way().await;
+        moved.map_err(|error| store_error(MOVING, error))
+    }
 }
+
+/// The operation that moves the votes of a merge.
+const MOVING: &str = "moving the votes of a merge";
 
 /// The posts of a page and the first post behind it.
 fn listed(
@@ -105,7 +130,7 @@ fn listed(
     let counted = posts_behind(query, after)
         .select((
             FeedbackPostRow::as_select(),
-            vote_count(Id::of(organization)),
+            vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
         ))
         .load(connection)?;

@@ -34,6 +34,7 @@ mod keys;
 mod labels;
 mod mail_queue;
 mod merge;
+mod moves;
 mod organizations;
 mod positions;
 mod readers;

@@ -1,15 +1,15 @@
 //! Recording a merge of feedback posts.
 
 use crate::error::Undone;
+use crate::moves::{Pair, votes_from};
 use crate::stored::Stored;
 use crate::{receipts, users};
 use diesel::prelude::*;
-use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::Receipt;
-use hearback_store_rows::schema::{feedback_posts, votes};
-use hearback_store_rows::votes::younger;
-use hearback_store_rows::{Id, Stamp, one, queries};
+use hearback_store_rows::schema::feedback_posts;
+use hearback_store_rows::{Id, Stamp, one};
 
 /// Loads the needs of a merge.
 pub(crate) fn load(
@@ -24,7 +24,8 @@ pub(crate) fn load(
     })
 }
 
-/// Records a merge. Returns [`Undone::Stale`] if one of the posts is not open.
+/// Records a merge. Returns [`Undone::Stale`] if one of the posts is not open, or if votes still
+/// move between it and another one.
 pub(crate) fn record(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -33,24 +34,15 @@ pub(crate) fn record(
 ) -> Result<(), Undone> {
     // The transaction holds the write lock until the commit.
     for post in [merge.source, merge.target] {
-        if state(connection, organization, post)? != Some(PostState::Open) {
+        if state(connection, organization, post)? != Some(PostState::Open)
+            || votes_from(connection, organization, Id::of(post))?.is_some()
+        {
             return Err(Undone::Stale);
         }
     }
-    let [its_organization, source, target] =
-        [Id::of(organization), Id::of(merge.source), Id::of(merge.target)];
-    let pairs = queries::second_votes(its_organization, source, target).load(connection)?;
-    let (dropped_user_ids, second_votes) = younger(pairs);
-    for vote in second_votes {
-        diesel::delete(one!(votes, organization, vote)).execute(connection)?;
-    }
-    let voters = queries::voters(its_organization, source).load::<Id>(connection)?;
-    let moved_user_ids = voters.into_iter().map(Id::to).collect();
-    diesel::update(votes::table)
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
-        .set(votes::feedback_post_id.eq(Id::of(merge.target)))
-        .execute(connection)?;
+    let (source, target) = (Id::of(merge.source), Id::of(merge.target));
+    let pair = Pair { organization, source, target };
+    let part = pair.move_part(connection, None)?;
     diesel::update(one!(feedback_posts, organization, Id::of(merge.source)))
         .set((
             feedback_posts::merged_into_id.eq(Id::of(merge.target)),
@@ -63,17 +55,28 @@ pub(crate) fn record(
         .filter(feedback_posts::canonical_id.eq(Id::of(merge.source)))
         .set(feedback_posts::canonical_id.eq(Id::of(merge.target)))
         .execute(connection)?;
-    let record = MergeRecord {
+    let mut record = MergeRecord {
         id: merge.id,
         merge_post_id: merge.source,
         into_post_id: merge.target,
         merger_id: merge.merger,
-        moved_user_ids,
-        dropped_user_ids,
+        moved_user_ids: Vec::new(),
+        dropped_user_ids: Vec::new(),
         created_at: merge.at,
     };
+    if part.has_more {
+        pair.begin(connection, part)?;
+    } else {
+        record.moved_user_ids = sorted(part.moved);
+        record.dropped_user_ids = sorted(part.dropped);
+    }
     MergeRecord::insert(connection, organization, &record)?;
     receipts::insert(connection, organization, receipt)
+}
+
+fn sorted(mut users: Vec<UserId>) -> Vec<UserId> {
+    users.sort_unstable();
+    users
 }
 
 fn state(

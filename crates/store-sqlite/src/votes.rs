@@ -1,10 +1,11 @@
 //! Votes.
 
 use crate::error::Undone;
+use crate::moves::{self, Pair};
 use crate::stored::stored;
 use crate::{SqliteStore, events, receipts};
 use async_trait::async_trait;
-use diesel::dsl::exists;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
@@ -53,8 +54,19 @@ impl VoteRepository for SqliteStore {
         target: Target,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Voter, ByTime>, StoreError> {
-        let rows: Vec<VoterRow> = self.readers.read("listing voters", |connection| {
-            lists::voters(organization, target, &page).load(connection)
+        let rows: Vec<VoterRow> = self.readers.snapshot("listing voters", |connection| {
+            let source = match target {
+                Target::Feedback(id) => moves::votes_from(connection, organization, Id::of(id))?,
+                Target::Roadmap(_) => None,
+            };
+            match (source, target) {
+                (Some(source), Target::Feedback(id)) if source == Id::of(id) => Ok(Vec::new()),
+                (Some(source), Target::Feedback(id)) => {
+                    let pair = Pair { organization, source, target: Id::of(id) };
+                    moves::voters(connection, pair, &page)
+                }
+                _ => lists::voters(organization, target, &page).load(connection),
+            }
         })?;
         Ok(Page::cut(all(rows)?, page.limit, |voter: &Voter| ByTime {
             at: voter.voted_at,
@@ -77,13 +89,19 @@ fn feedback_ballot(
         Some(canonical) => feedback_post(connection, organization, canonical)?,
     };
     let Some(post) = post else { return Ok((None, None)) };
-    let present = votes::table
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::user_id.eq(Id::of(voter)))
-        .filter(votes::feedback_post_id.eq(post.id))
-        .select(votes::id)
-        .first::<Id>(connection)
-        .optional()?;
+    let present = match post.votes_from_id {
+        None => votes::table
+            .filter(votes::organization_id.eq(Id::of(organization)))
+            .filter(votes::user_id.eq(Id::of(voter)))
+            .filter(votes::feedback_post_id.eq(post.id))
+            .select(votes::id)
+            .first::<Id>(connection)
+            .optional()?,
+        Some(source) => {
+            let pair = Pair { organization, source, target: post.id };
+            moves::vote_of(connection, pair, voter)?
+        }
+    };
     let voting = Voting::from_flag(post.is_voting_enabled);
     let post = OpenPost::Feedback {
         id: post.id.to(),
@@ -101,6 +119,7 @@ struct VotablePost {
     canonical_id: Option<Id>,
     board_id: Id,
     is_voting_enabled: bool,
+    votes_from_id: Option<Id>,
 }
 
 /// An active post, with the voting flag of its board.
@@ -123,6 +142,7 @@ fn feedback_post(
             feedback_posts::canonical_id,
             feedback_posts::board_id,
             feedback_boards::is_voting_enabled,
+            feedback_posts::votes_from_id,
         ))
         .first(connection)
         .optional()
@@ -187,8 +207,27 @@ fn cast(
     vote: &Vote,
 ) -> Result<(), Undone> {
     // The transaction holds the write lock until the commit.
-    if !is_open(connection, organization, vote.target)? {
-        return Err(Undone::Stale);
+    match vote.target {
+        Target::Feedback(id) => {
+            let source = one!(feedback_posts, organization, Id::of(id))
+                .filter(feedback_posts::is_active)
+                .filter(feedback_posts::merged_into_id.is_null())
+                .select(feedback_posts::votes_from_id)
+                .first::<Option<Id>>(connection)
+                .optional()?
+                .ok_or(Undone::Stale)?;
+            if source.is_some() {
+                moves::settle(connection, organization, id, vote.user_id)?;
+            }
+        }
+        Target::Roadmap(id) => {
+            let is_open = exists(
+                one!(roadmap_posts, organization, Id::of(id)).filter(roadmap_posts::is_active),
+            );
+            if !diesel::select(is_open).get_result::<bool>(connection)? {
+                return Err(Undone::Stale);
+            }
+        }
     }
     let count = diesel::insert_into(votes::table)
         .values((votes::organization_id.eq(Id::of(organization)), VoteRow::from(vote)))
@@ -197,41 +236,38 @@ fn cast(
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-fn is_open(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    target: Target,
-) -> QueryResult<bool> {
-    match target {
-        Target::Feedback(id) => diesel::select(exists(
-            one!(feedback_posts, organization, Id::of(id))
-                .filter(feedback_posts::is_active)
-                .filter(feedback_posts::merged_into_id.is_null()),
-        ))
-        .get_result(connection),
-        Target::Roadmap(id) => diesel::select(exists(
-            one!(roadmap_posts, organization, Id::of(id)).filter(roadmap_posts::is_active),
-        ))
-        .get_result(connection),
-    }
-}
-
 fn withdraw(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     vote: VoteId,
     target: Target,
 ) -> Result<(), Undone> {
-    let there = diesel::delete(votes::table)
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::id.eq(Id::of(vote)));
+    let there = || diesel::delete(one!(votes, organization, Id::of(vote)));
     // A merge may have moved the vote to another post.
     let count = match target {
         Target::Feedback(id) => {
-            there.filter(votes::feedback_post_id.eq(Id::of(id))).execute(connection)?
+            let is_moving = exists(
+                one!(feedback_posts, organization, Id::of(id))
+                    .filter(feedback_posts::votes_from_id.is_not_null()),
+            );
+            let count = there()
+                .filter(votes::feedback_post_id.eq(Id::of(id)))
+                .filter(not(is_moving))
+                .execute(connection)?;
+            if count == 0 && moves::votes_from(connection, organization, Id::of(id))?.is_some() {
+                let voter = one!(votes, organization, Id::of(vote))
+                    .select(votes::user_id)
+                    .first::<Id>(connection)
+                    .optional()?
+                    .ok_or(Undone::Stale)?;
+                moves::settle(connection, organization, id, voter.to())?;
+                there().filter(votes::feedback_post_id.eq(Id::of(id))).execute(connection)?
+            } else {
+                count
+            }
         }
         Target::Roadmap(id) => {
-            there.filter(votes::roadmap_post_id.eq(Id::of(id))).execute(connection)?
+            there().filter(votes::roadmap_post_id.eq(Id::of(id))).execute(connection)?
         }
     };
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }

@@ -2,10 +2,11 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{Stage, ends, export_all, first_page, inventory, others, receipt};
+use super::{Stage, ends, export_all, first_page, inventory, make, others, receipt};
 use crate::build::{OfKind, Tenant, Votable, at};
 use crate::property::for_all;
-use crate::system::fresh;
+use crate::system::{fresh, patiently};
+use hearback_app::votes::{ToggleVote, toggle};
 use hearback_domain::Uuid;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{MergeId, OrganizationId, PostId, UserId};
@@ -13,9 +14,10 @@ use hearback_domain::merge::{
     CastVote, Merge, MergeCase, MergeRecord, MergeRequest, PostState, settle,
 };
 use hearback_domain::user::User;
-use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange};
+use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange, Voter};
 use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// A merge of two posts by the author, at a time after all others.
 fn merge(acme: &Tenant, source: PostId, target: PostId) -> Merge {
@@ -199,6 +201,82 @@ pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
             (settled.moved, settled.dropped)
         );
     });
+}
+
+/// The voters of a post, sorted. The post's count must agree.
+async fn voters(stage: &Stage, acme: &Tenant, post: PostId) -> Vec<UserId> {
+    let mut all = Vec::new();
+    let mut page = first_page();
+    loop {
+        let target = Target::Feedback(post);
+        let found = stage.ports.votes.voters(acme.id(), target, page.clone()).await.unwrap();
+        let order = |vote: &Voter| (vote.voted_at, vote.vote_id);
+        assert!(found.items.is_sorted_by_key(order));
+        all.extend(found.items.iter().map(|voter| voter.user_id));
+        let Some(next) = found.next else { break };
+        page.after = Some(next);
+    }
+    let details = stage.ports.feedback_posts.find(acme.id(), post).await.unwrap().unwrap();
+    assert_eq!(usize::try_from(details.vote_count), Ok(all.len()));
+    all.sort();
+    all
+}
+
+pub async fn a_large_merge_happens_at_one_moment_while_its_votes_move(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    let last = acme.add(acme.post());
+    let users: Vec<User> = (0..1_400).map(|_| acme.add(acme.user())).collect();
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    for (number, user) in users.iter().enumerate() {
+        for (post, votes, is_cast, factor) in [
+            (&source, &mut from, number < 1_100, 7_919),
+            (&target, &mut to, (800..1_300).contains(&number), 104_729),
+        ] {
+            if is_cast {
+                let created_at = at((number * factor % 1_000) as i64);
+                let vote = acme.add(Vote { created_at, ..acme.vote(user, post) });
+                votes.push(CastVote { at: vote.created_at, id: vote.id, user: vote.user_id });
+            }
+        }
+    }
+    let acme = acme.import(&stage.ports).await;
+    let merged = merge(&acme, source.id, target.id);
+    record(&stage, acme.id(), merged, None, Recorded::Done).await;
+    let settled = settle(&from, &to);
+    assert_eq!(voters(&stage, &acme, source.id).await, []);
+    let mut expected: BTreeSet<UserId> = settled.kept.iter().map(|vote| vote.user).collect();
+    let expect = async |post: PostId, expected: &BTreeSet<UserId>| {
+        let expected: Vec<UserId> = expected.iter().copied().collect();
+        assert_eq!(voters(&stage, &acme, post).await, expected);
+    };
+    expect(target.id, &expected).await;
+
+    // Users who voted for one post, for both, and for none. Some of them change their mind twice.
+    for (number, user) in users.iter().enumerate().filter(|(number, _)| number % 11 == 0) {
+        for post in [&source, &target].into_iter().take(1 + number % 2) {
+            let toggled = ToggleVote { voter: user.user_id, target: post.target() };
+            toggle(&stage.ports, acme.caller(), toggled, None).await.unwrap();
+            if !expected.remove(&user.user_id) {
+                expected.insert(user.user_id);
+            }
+        }
+    }
+    expect(target.id, &expected).await;
+    while patiently(|| stage.ports.feedback_posts.move_votes()).await > 0 {}
+    expect(target.id, &expected).await;
+    let audit = stored::<MergeRecord>(&stage, &acme).await.remove(0);
+    assert_eq!((audit.moved_user_ids, audit.dropped_user_ids), (settled.moved, settled.dropped));
+
+    // Two merges in a row.
+    let further = merge(&acme, target.id, last.id);
+    record(&stage, acme.id(), further, None, Recorded::Done).await;
+    let more = stage.ports.feedback_posts.find(acme.id(), last.id).await.unwrap().unwrap();
+    assert_eq!(usize::try_from(more.vote_count), Ok(expected.len()));
+    let final_post = acme.post();
+    make(&stage, acme.id(), final_post.clone()).await;
+    record(&stage, acme.id(), merge(&acme, last.id, final_post.id), None, Recorded::Done).await;
+    expect(final_post.id, &expected).await;
 }
 
 pub async fn posts_that_were_merged_into_the_source_follow_it(stage: Stage) {

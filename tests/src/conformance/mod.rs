@@ -317,6 +317,7 @@ macro_rules! conformance {
                 a_merge_case_has_the_state_of_both_posts_and_of_the_merger,
                 a_merge_marks_the_source_and_moves_its_votes_and_nothing_else,
                 of_two_votes_of_one_voter_the_older_one_stays,
+                a_large_merge_happens_at_one_moment_while_its_votes_move,
                 posts_that_were_merged_into_the_source_follow_it,
                 a_merge_is_stale_if_a_post_is_not_open,
                 a_merge_is_done_once,

@@ -12,10 +12,10 @@ use crate::serve::STOP_LIMIT;
 use hearback_app::Vault;
 use hearback_app::backlog::Progress;
 use hearback_app::deliver::Dispatcher;
+use hearback_app::finish::finish_changes;
 use hearback_app::mail::{Sender, write_mails};
 use hearback_app::prune::prune;
 use hearback_app::publish::publish_due_entries;
-use hearback_app::tags::remove_deleted_tags;
 use hearback_domain::delivery::RetrySchedule;
 use hearback_ports::{Clock, EventSink, Ports};
 use notices::{DELIVERING, tell};
@@ -30,7 +30,7 @@ use worker::{AtStop, Worker, requested};
 pub(crate) struct Workers {
     ports: Ports,
     publishing: Arc<Pulse>,
-    removing: Arc<Pulse>,
+    finishing: Arc<Pulse>,
     writing: Arc<Pulse>,
     sending: Arc<Pulse>,
     delivering: Arc<Pulse>,
@@ -79,14 +79,14 @@ impl Workers {
         let (publishing, writing, sending) =
             (pulse(LONGEST_SILENCE), pulse(LONGEST_SILENCE), pulse(LONGEST_SENDING));
         let (delivering, pruning) = (pulse(LONGEST_SILENCE), pulse(LONGEST_PRUNING));
-        let removing = pulse(LONGEST_SILENCE);
-        Self { ports, publishing, removing, writing, sending, delivering, pruning }
+        let finishing = pulse(LONGEST_SILENCE);
+        Self { ports, publishing, finishing, writing, sending, delivering, pruning }
     }
 
     /// A function that answers whether all workers are alive.
     pub(crate) fn all_alive(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
-        let Self { publishing, removing, writing, sending, delivering, pruning, .. } = self;
-        let pulses = [publishing, removing, writing, sending, delivering, pruning].map(Arc::clone);
+        let Self { publishing, finishing, writing, sending, delivering, pruning, .. } = self;
+        let pulses = [publishing, finishing, writing, sending, delivering, pruning].map(Arc::clone);
         Arc::new(move || pulses.iter().all(|pulse| pulse.is_alive()))
     }
 
@@ -101,10 +101,10 @@ impl Workers {
         let publish = async move || publish_due_entries(&ports).await;
         running.spawn(worker.work(self.publishing, stopped.clone(), publish));
 
-        let worker = Worker::new("remove tags", CHANGING_FAILED, AtStop::Drop);
-        let ports = working_by(&self.removing, &self.ports);
-        let remove = async move || remove_deleted_tags(&ports).await;
-        running.spawn(worker.work(self.removing, stopped.clone(), remove));
+        let worker = Worker::new("finish changes", CHANGING_FAILED, AtStop::Drop);
+        let ports = working_by(&self.finishing, &self.ports);
+        let finish = async move || finish_changes(&ports).await;
+        running.spawn(worker.work(self.finishing, stopped.clone(), finish));
 
         let worker = Worker::new("write mails", MAILING_FAILED, AtStop::Drop);
         let ports = working_by(&self.writing, &self.ports);

@@ -81,8 +81,8 @@ async fn one_silent_worker_is_enough_for_not_alive() {
     let workers = Workers::new(ports(Mocks::default(), &clock));
     let all_alive = workers.all_alive();
     clock.sleep(Duration::from_secs(3600)).await;
-    let Workers { publishing, removing, writing, sending, delivering, pruning, .. } = workers;
-    let pulses = [publishing, removing, writing, sending, delivering, pruning];
+    let Workers { publishing, finishing, writing, sending, delivering, pruning, .. } = workers;
+    let pulses = [publishing, finishing, writing, sending, delivering, pruning];
     for silent in 0..pulses.len() {
         for (number, pulse) in pulses.iter().enumerate() {
             if number == silent { pulse.set(Duration::ZERO) } else { pulse.beat() }
