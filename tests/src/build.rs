@@ -510,6 +510,7 @@ impl Tenant {
             moderation: Moderation::Accepted,
             tag_ids: Vec::new(),
             merged_into_id: None,
+            external_id: None,
             is_active: true,
             created_at: at,
             updated_at: at,
@@ -548,6 +549,7 @@ impl Tenant {
             feedback_post_id: post.id,
             visibility: Visibility::Public,
             moderation: Moderation::Accepted,
+            external_id: None,
             is_active: true,
             created_at: at,
             updated_at: at,
@@ -787,6 +789,7 @@ fn user() -> User {
         company_name: "Analytical Engines".to_owned(),
         customer_status: "paying".to_owned(),
         is_subscribed: false,
+        external_id: None,
         is_active: true,
         created_at: tick(),
     }

@@ -212,6 +212,7 @@ impl Draw {
             company_name: self.text(0, 700),
             customer_status: self.text(0, 700),
             is_subscribed: self.flag(),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
         }
@@ -307,6 +308,7 @@ impl Draw {
             moderation: self.one_of(Moderation::ALL),
             tag_ids: self.subset(&named.tags).into_iter().map(|tag| tag.id).collect(),
             merged_into_id: None,
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
             updated_at: self.time(),
@@ -348,6 +350,7 @@ impl Draw {
             feedback_post_id: post,
             visibility: self.one_of(Visibility::ALL),
             moderation: self.one_of(Moderation::ALL),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
             updated_at: self.time(),

@@ -57,8 +57,8 @@ members! {
     Organization writes { name slug help_center created_at } compares { id };
     User
         writes {
-            email name avatar_url portal_role company_name customer_status is_subscribed is_active
-            created_at
+            email name avatar_url portal_role company_name customer_status is_subscribed
+            external_id is_active created_at
         }
         compares { id user_id };
     FeedbackBoard
@@ -90,7 +90,7 @@ members! {
     FeedbackPost
         writes {
             title description slug board_id author_id owner_id status_id category_id eta moderation
-            tag_ids is_active created_at updated_at
+            tag_ids external_id is_active created_at updated_at
         }
         compares { id merged_into_id };
     RoadmapPost
@@ -100,7 +100,9 @@ members! {
         }
         compares { id };
     Comment
-        writes { content author_id visibility moderation is_active created_at updated_at }
+        writes {
+            content author_id visibility moderation external_id is_active created_at updated_at
+        }
         compares { id parent_comment_id feedback_post_id };
     Vote writes {} compares { id user_id target created_at };
     Merge

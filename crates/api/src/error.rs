@@ -1,6 +1,6 @@
 //! Maps each failure of a call to its HTTP response. Each message of the wire stands here once.
 
-use crate::fault::{Fault, Wrong};
+use crate::fault::{Fault, Place, Wrong};
 use actix_web::http::StatusCode;
 use hearback_app::{Denied, Error, Missing, Precondition};
 use hearback_domain::plan::Feature;
@@ -91,6 +91,24 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::NameTaken)) => {
                 (StatusCode::BAD_REQUEST, Plain("Name already exists"))
             }
+            Self::UseCase(Error::Refused(Precondition::EmailTaken)) => {
+                (StatusCode::BAD_REQUEST, usual("the email belongs to another user"))
+            }
+            Self::UseCase(Error::Refused(Precondition::PostMerged)) => {
+                (StatusCode::BAD_REQUEST, usual("the post is merged"))
+            }
+            Self::UseCase(Error::Refused(Precondition::CannotRestore)) => {
+                (StatusCode::BAD_REQUEST, usual("the post cannot be restored"))
+            }
+            Self::UseCase(Error::Refused(Precondition::ParentElsewhere)) => {
+                (StatusCode::BAD_REQUEST, usual("the parent comment is on another post"))
+            }
+            Self::UseCase(Error::Refused(Precondition::CommentingDisabled)) => {
+                (StatusCode::FORBIDDEN, usual("Commenting is disabled for this board"))
+            }
+            Self::UseCase(Error::Refused(Precondition::PublicReply)) => {
+                (StatusCode::UNPROCESSABLE_ENTITY, Items(&PUBLIC_REPLY))
+            }
             Self::UseCase(Error::Refused(Precondition::ExternalIdTaken)) => {
                 (StatusCode::BAD_REQUEST, Plain("External id already exists"))
             }
@@ -138,6 +156,12 @@ const NO_HELP_CENTER: &str =
 static KEY_REUSED: [Fault; 1] =
     [Fault::body(Wrong::Rule("the Idempotency-Key was used for another request"))];
 
+static PUBLIC_REPLY: [Fault; 1] = [Fault {
+    place: Place::Field("visibility_code"),
+    wrong: Wrong::Rule("a reply to an internal comment is internal"),
+    input: None,
+}];
+
 fn usual<'a>(message: impl Into<Cow<'static, str>>) -> Detail<'a> {
     Detail::Error(message.into())
 }
@@ -179,7 +203,6 @@ impl fmt::Display for Listed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Place;
     use hearback_domain::Uuid;
     use hearback_domain::merge::MergeRefusal;
     use hearback_domain::permission::Permission;

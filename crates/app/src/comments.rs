@@ -1,8 +1,13 @@
 //! `/comments/…`
 
+use crate::once::{Outcome, Repeat};
+use crate::write::{self, Unnamed, Update};
 use crate::{Caller, Error, Missing};
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, CommentDraft, CommentPatch};
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{CommentId, PostId};
+use hearback_domain::person::Person;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -27,4 +32,67 @@ pub async fn list(
 ) -> Result<Page<Comment, ByTime>, Error> {
     let organization = caller.view(Kind::Comment)?;
     Ok(ports.comments.page(organization, post, page).await?)
+}
+
+/// The input of [`create`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreateComment {
+    /// The comment.
+    pub draft: CommentDraft,
+    /// Its author.
+    pub author: Person,
+}
+
+/// `/comments/create`
+pub async fn create(
+    ports: &Ports,
+    caller: Caller,
+    CreateComment { draft, author }: CreateComment,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::Comment)?;
+    let missing = |kind| Error::NotFound(Missing::Record(kind));
+    let post = (Kind::FeedbackPost, draft.feedback_post_id.0);
+    let parent = draft.parent_comment_id.map(|id| (Kind::Comment, id.0));
+    let keys = std::iter::once(post).chain(parent).collect();
+    let known = ports.records.load(organization, keys).await?;
+    let post: &FeedbackPost =
+        known.active(draft.feedback_post_id).ok_or(missing(Kind::FeedbackPost))?;
+    let parent: Option<&Comment> = match draft.parent_comment_id {
+        Some(id) => Some(known.active(id).ok_or(missing(Kind::Comment))?),
+        None => None,
+    };
+    let board = vec![(Kind::FeedbackBoard, post.board_id.0)];
+    let boards = ports.records.load(organization, board).await?;
+    let board: Option<&FeedbackBoard> = boards.any(post.board_id);
+    let visibility =
+        draft.decide(parent, board.is_none_or(|board| board.is_commenting_enabled))?;
+    write::make_authored(ports, caller, Unnamed, &author, repeat, |id, _, author, now| {
+        draft.clone().create(id.into(), author, visibility, now)
+    })
+    .await
+}
+
+/// The input of [`update`].
+pub type UpdateComment = Update<CommentId, CommentPatch>;
+
+/// `/comments/update`: changes the given values.
+pub async fn update(
+    ports: &Ports,
+    caller: Caller,
+    update: UpdateComment,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::update(ports, caller, update, repeat, CommentPatch::edit).await
+}
+
+/// `/comments/delete`: replies stay.
+pub async fn delete(
+    ports: &Ports,
+    caller: Caller,
+    id: CommentId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let rule = |comment| Ok(Comment { is_active: false, ..comment });
+    write::edit(ports, caller, id, repeat, rule).await
 }

@@ -20,6 +20,23 @@ pub(crate) trait Derived: Clone + Sync {
     fn key(&self) -> String;
 }
 
+/// The name of a record without a name.
+#[derive(Clone, Copy)]
+pub(crate) struct Unnamed;
+
+impl Derived for Unnamed {
+    const NAME: Name = Name::ExternalId;
+    const UNIQUE: Unique = Unique::ExternalId;
+
+    fn numbered(&self, _: u64) -> Self {
+        Self
+    }
+
+    fn key(&self) -> String {
+        String::new()
+    }
+}
+
 impl Derived for Slug {
     const NAME: Name = Name::Slug;
     const UNIQUE: Unique = Unique::Slug;
@@ -47,7 +64,8 @@ impl Derived for Code {
 }
 
 /// The name for an attempt to make a record. The first attempt takes `base` without a look-up,
-/// since it is nearly always free and the store refuses it if not. A later attempt takes `base` if
+/// since it is nearly always free and the store refuses it if not. So does every attempt if there
+/// is no name. A later attempt takes `base` if
 /// it is free, or else the first free number.
 pub(crate) async fn candidate<N: Derived>(
     ports: &Ports,
@@ -56,7 +74,7 @@ pub(crate) async fn candidate<N: Derived>(
     base: &N,
     attempt: u32,
 ) -> Result<N, StoreError> {
-    if attempt == 1 {
+    if attempt == 1 || base.key().is_empty() {
         return Ok(base.clone());
     }
     let mut search = NumberSearch::default();

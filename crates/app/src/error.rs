@@ -1,6 +1,7 @@
 //! Why a use case fails.
 
 use crate::Denied;
+use hearback_domain::comment::CommentRefusal;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::merge::MergeRefusal;
 use hearback_domain::record::{Kind, Reference};
@@ -59,6 +60,18 @@ pub enum Precondition {
     NameTaken,
     /// Another record of the kind has the external identifier.
     ExternalIdTaken,
+    /// Another user has the email address.
+    EmailTaken,
+    /// The post is merged into another one.
+    PostMerged,
+    /// The post is not deleted, or was deleted too long ago.
+    CannotRestore,
+    /// The parent comment is on another post.
+    ParentElsewhere,
+    /// The board takes no public comments.
+    CommentingDisabled,
+    /// A public comment cannot reply to an internal one.
+    PublicReply,
     /// The organization does not have one of the records that this member lists.
     UnknownOf(&'static str),
 }
@@ -72,6 +85,16 @@ impl Error {
             _ if member.ends_with("_ids") => Self::Refused(Precondition::UnknownOf(member)),
             _ => Self::NotFound(Missing::Record(kind)),
         }
+    }
+}
+
+impl From<CommentRefusal> for Error {
+    fn from(refusal: CommentRefusal) -> Self {
+        Self::Refused(match refusal {
+            CommentRefusal::ParentElsewhere => Precondition::ParentElsewhere,
+            CommentRefusal::Disabled => Precondition::CommentingDisabled,
+            CommentRefusal::PublicReply => Precondition::PublicReply,
+        })
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::backlog::Progress;
 use crate::once::{Outcome, Repeat, once};
-use crate::{Caller, Error, Missing};
-use hearback_domain::feedback_post::{PostDetails, PostFilter};
-use hearback_domain::id::PostId;
+use crate::write::{self, Update};
+use crate::{Caller, Error, Missing, Precondition};
+use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostDraft, PostFilter, PostPatch};
+use hearback_domain::id::{OrganizationId, PostId, StatusId, TagId};
 use hearback_domain::merge::MergeRequest;
+use hearback_domain::person::Person;
 use hearback_domain::record::Kind;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
@@ -29,6 +31,132 @@ pub async fn list(
 ) -> Result<Page<PostDetails, ByTime>, Error> {
     let organization = caller.view(Kind::FeedbackPost)?;
     Ok(ports.feedback_posts.page(organization, filter, page).await?)
+}
+
+/// The input of [`create`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreatePost {
+    /// The post.
+    pub draft: PostDraft,
+    /// Its author.
+    pub author: Person,
+}
+
+/// `/feedback-posts/create`
+pub async fn create(
+    ports: &Ports,
+    caller: Caller,
+    CreatePost { draft, author }: CreatePost,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::FeedbackPost)?;
+    let status = match draft.status_id {
+        Some(id) => id,
+        None => default_status(ports, organization).await?,
+    };
+    write::make_authored(ports, caller, draft.slug(), &author, repeat, |id, slug, author, now| {
+        draft.clone().create(id.into(), slug, author, status, now)
+    })
+    .await
+}
+
+async fn default_status(
+    ports: &Ports,
+    organization: OrganizationId,
+) -> Result<StatusId, Error> {
+    let all = ports.whole_lists.statuses(organization).await?;
+    let default = all.iter().find(|status| status.is_default_status).or(all.first());
+    Ok(default.ok_or(Error::NotFound(Missing::Record(Kind::Status)))?.id)
+}
+
+/// The input of [`update`].
+pub type UpdatePost = Update<PostId, PostPatch>;
+
+/// `/feedback-posts/update`: changes the given values.
+pub async fn update(
+    ports: &Ports,
+    caller: Caller,
+    update: UpdatePost,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::try_update(ports, caller, update, repeat, |patch: PostPatch, post| {
+        patch.edit(post).map_err(|_| Precondition::PostMerged)
+    })
+    .await
+}
+
+/// A post, and a tag to add to it or to remove from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagPost {
+    /// The post.
+    pub post: PostId,
+    /// The tag.
+    pub tag: TagId,
+}
+
+/// `/feedback-posts/add-tag`: the tag comes behind the others.
+pub async fn add_tag(
+    ports: &Ports,
+    caller: Caller,
+    input: TagPost,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    edit_tags(ports, caller, input, repeat, FeedbackPost::with_tag).await
+}
+
+/// `/feedback-posts/remove-tag`
+pub async fn remove_tag(
+    ports: &Ports,
+    caller: Caller,
+    input: TagPost,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    edit_tags(ports, caller, input, repeat, FeedbackPost::without_tag).await
+}
+
+async fn edit_tags(
+    ports: &Ports,
+    caller: Caller,
+    TagPost { post, tag }: TagPost,
+    repeat: Option<Repeat>,
+    rule: fn(FeedbackPost, TagId) -> FeedbackPost,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::FeedbackPost)?;
+    let keys = vec![(Kind::FeedbackPost, post.0), (Kind::Tag, tag.0)];
+    let known = ports.records.load(organization, keys.clone()).await?;
+    if let Some((kind, _)) = keys.into_iter().find(|key| !known.is_active(*key)) {
+        return Err(Error::NotFound(Missing::Record(kind)));
+    }
+    let edited = write::edit(ports, caller, post, repeat, |post| Ok(rule(post, tag))).await;
+    // The tag was deleted meanwhile.
+    edited.map_err(|error| match error {
+        Error::Refused(Precondition::UnknownOf(_)) => Error::NotFound(Missing::Record(Kind::Tag)),
+        error => error,
+    })
+}
+
+/// `/feedback-posts/delete`
+pub async fn delete(
+    ports: &Ports,
+    caller: Caller,
+    id: PostId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let rule = |post| Ok(FeedbackPost { is_active: false, ..post });
+    write::edit(ports, caller, id, repeat, rule).await
+}
+
+/// `/feedback-posts/restore`: for 30 days after the deletion.
+pub async fn restore(
+    ports: &Ports,
+    caller: Caller,
+    id: PostId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::restore(ports, caller, id, repeat, |post: FeedbackPost, now| {
+        post.restored(now).map_err(|_| Precondition::CannotRestore)
+    })
+    .await
 }
 
 /// `/feedback-posts/merge`: marks the source as merged into the target and moves its votes to the
@@ -63,8 +191,6 @@ pub async fn move_votes(ports: &Ports) -> Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Precondition;
-    use hearback_domain::id::OrganizationId;
     use hearback_domain::merge::{Merge, MergeCase, PostState};
     use hearback_domain::{Time, Uuid};
     use hearback_ports::Recorded;

@@ -21,6 +21,7 @@ pub mod labels;
 pub mod mail;
 pub mod once;
 pub mod organizations;
+mod people;
 pub mod portable;
 pub mod prune;
 pub mod publish;

@@ -1,9 +1,14 @@
 //! The management of organizations by the command line.
 
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::position::Position;
+use hearback_domain::record::Step;
 use hearback_domain::slug::Slug;
+use hearback_domain::status::Status;
 use hearback_domain::text::Name;
-use hearback_ports::{Ports, Recorded, StoreError};
+use hearback_ports::{Change, Ports, Recorded, StoreError};
 
 /// An organization could not be made, found or deleted.
 #[derive(Debug, thiserror::Error)]
@@ -19,21 +24,75 @@ pub enum OrganizationError {
     Store(#[from] StoreError),
 }
 
+/// The records with which a new organization begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// A feedback board and the [usual statuses](Status::USUAL), so that a post can be made.
+    Usual,
+    /// None.
+    Empty,
+}
+
 /// Makes an organization.
 pub async fn create(
     ports: &Ports,
     slug: Slug,
     name: Name,
     help_center: HelpCenter,
+    beginning: Beginning,
 ) -> Result<Organization, OrganizationError> {
     let id = ports.ids.fresh().into();
     let organization =
         Organization { id, name: name.into(), slug, help_center, created_at: ports.clock.now() };
     match ports.organizations.insert(organization.clone()).await? {
-        Recorded::Done => Ok(organization),
+        Recorded::Done => {
+            if beginning == Beginning::Usual {
+                begin(ports, id).await?;
+            }
+            Ok(organization)
+        }
         // Nothing was done, and the slug may be free or taken. Another try finds out.
         Recorded::Stale | Recorded::Missing(_) => Err(StoreError::Busy.into()),
         Recorded::Taken(_) => Err(OrganizationError::SlugTaken(organization.slug.into())),
+    }
+}
+
+async fn begin(ports: &Ports, id: OrganizationId) -> Result<(), OrganizationError> {
+    let at = ports.clock.now();
+    let board = FeedbackBoard {
+        id: ports.ids.fresh().into(),
+        name: "Feedback".to_owned(),
+        slug: Slug::derive("Feedback", "feedback"),
+        description: None,
+        icon_url: None,
+        is_voting_enabled: true,
+        is_commenting_enabled: true,
+        show_post_dates: true,
+        is_active: true,
+        seq_number: Position::START,
+        created_at: at,
+    };
+    let statuses = Status::USUAL.iter().enumerate().map(|(place, &(name, code, color, group))| {
+        Step::make(Status {
+            id: ports.ids.fresh().into(),
+            name: name.to_owned(),
+            code: code.to_owned(),
+            color: color.to_owned(),
+            group,
+            is_default_status: place == 0,
+            show_on_feedback: true,
+            show_on_roadmap: true,
+            is_active: true,
+            seq_number: Position::START,
+            created_at: at,
+        })
+    });
+    let steps = std::iter::once(Step::make(board)).chain(statuses).collect();
+    let (events, announced) = (vec![], vec![]);
+    let change = Change { steps, needs: vec![], events, announced, receipt: None, at };
+    match ports.records.apply(id, change).await? {
+        Recorded::Done => Ok(()),
+        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => Err(StoreError::Busy.into()),
     }
 }
 
@@ -111,6 +170,7 @@ mod tests {
             Slug::parse("acme").unwrap(),
             Name::parse("Acme").unwrap(),
             HelpCenter::Enabled,
+            Beginning::Empty,
         )
         .await
     }

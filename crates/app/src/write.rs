@@ -1,11 +1,13 @@
 //! Creates and edits records of any kind.
 
+pub(crate) use crate::derived::Unnamed;
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
-use crate::{Caller, Error, Missing, Precondition};
+use crate::{Caller, Error, Missing, Precondition, people};
 use hearback_domain::event::Event;
-use hearback_domain::id::OrganizationId;
-use hearback_domain::record::{Known, OfKind, Reference, Step};
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::person::Person;
+use hearback_domain::record::{Key, Known, OfKind, Reference, Step};
 use hearback_domain::told::{announced, quoted, told};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::records::Name;
@@ -42,13 +44,40 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
     repeat: Option<Repeat>,
     rule: impl Fn(Uuid, N, Time) -> R,
 ) -> Result<Outcome, Error> {
+    make(ports, caller, base, None, repeat, |id, name, _, at| rule(id, name, at)).await
+}
+
+/// [`make_named`] for a record that has an author. `rule` gets the author behind the name.
+pub(crate) async fn make_authored<R: OfKind, N: Derived>(
+    ports: &Ports,
+    caller: Caller,
+    base: N,
+    author: &Person,
+    repeat: Option<Repeat>,
+    rule: impl Fn(Uuid, N, UserId, Time) -> R,
+) -> Result<Outcome, Error> {
+    make(ports, caller, base, Some(author), repeat, rule).await
+}
+
+async fn make<R: OfKind, N: Derived>(
+    ports: &Ports,
+    caller: Caller,
+    base: N,
+    author: Option<&Person>,
+    repeat: Option<Repeat>,
+    rule: impl Fn(Uuid, N, UserId, Time) -> R,
+) -> Result<Outcome, Error> {
     let organization = caller.manage(R::KIND)?;
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
     once(ports, organization, (R::KIND, base.key()), repeat, |attempt| async move {
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
         let round = Changing { ports, organization, repeat, at };
         let name = derived::candidate(ports, organization, R::KIND, base, attempt).await?;
-        let record = rule(id, name, at).into_record();
+        let (author, newcomer) = match author {
+            Some(person) => people::find(ports, organization, person, at).await?,
+            None => (Uuid::nil().into(), None),
+        };
+        let record = rule(id, name, author, at).into_record();
         if let Some(external_id) = record.external_id() {
             let names = vec![external_id.to_owned()];
             let first = ports.records.named(organization, R::KIND, Name::ExternalId, names).await?;
@@ -56,15 +85,23 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
                 return round.record(vec![], WriteResult::Created(first), |_| None).await;
             }
         }
-        // The next round derives another name if this one is taken, and finds the record if its
-        // external identifier is taken.
+        // The next round derives another name if this one is taken, and finds the record, or its
+        // author, if the external identifier or the address is taken.
         let refusal = |unique| {
-            (unique != N::UNIQUE && unique != Unique::ExternalId).then(|| given(unique)).flatten()
+            let is_sought = unique == N::UNIQUE
+                || unique == Unique::ExternalId
+                || unique == Unique::Email && attempt < ATTEMPTS_BY_ADDRESS;
+            (!is_sought).then(|| given(unique)).flatten()
         };
-        round.record(vec![Step::Make(record)], WriteResult::Created(id), refusal).await
+        let steps = newcomer.into_iter().map(Step::make).chain([Step::Make(record)]).collect();
+        round.record(steps, WriteResult::Created(id), refusal).await
     })
     .await
 }
+
+/// The number of attempts to find a user by a taken address. A user who is no longer linked keeps
+/// the address.
+const ATTEMPTS_BY_ADDRESS: u32 = 3;
 
 /// Edits an active record by a patch. Writes nothing but the receipt if no value changes.
 pub(crate) async fn update<R: OfKind, P: Clone>(
@@ -74,8 +111,19 @@ pub(crate) async fn update<R: OfKind, P: Clone>(
     repeat: Option<Repeat>,
     edited: impl Fn(P, R) -> R,
 ) -> Result<Outcome, Error> {
+    try_update(ports, caller, update, repeat, |patch, record| Ok(edited(patch, record))).await
+}
+
+/// [`update`] by a patch that may be refused.
+pub(crate) async fn try_update<R: OfKind, P: Clone>(
+    ports: &Ports,
+    caller: Caller,
+    update: Update<impl Into<Uuid>, P>,
+    repeat: Option<Repeat>,
+    edited: impl Fn(P, R) -> Result<R, Precondition>,
+) -> Result<Outcome, Error> {
     let Update { id, patch, expected_updated_at } = update;
-    let rule = |record| Ok(edited(patch.clone(), record));
+    let rule = |record| edited(patch.clone(), record);
     edit_as_of(ports, caller, id.into(), expected_updated_at, repeat, rule).await
 }
 
@@ -103,13 +151,39 @@ async fn edit_as_of<R: OfKind>(
     once(ports, organization, key, repeat, |_| async move {
         let before = active::<R>(ports, organization, key.1).await?;
         let at = ports.clock.now();
-        let after = rule(before.clone()).map_err(Error::Refused)?;
-        let steps = vec![Step::edit(before.clone(), after, at)];
-        if expected_updated_at.is_some_and(|time| !before.into_record().is_of(time)) {
+        let after = rule(before.clone());
+        let steps = |after| vec![Step::edit(before.clone(), after, at)];
+        if expected_updated_at.is_some_and(|time| !before.clone().into_record().is_of(time)) {
+            let steps = after.map(steps).unwrap_or_default();
             return Err(changed(ports, organization, &steps).await?);
         }
+        let steps = steps(after.map_err(Error::Refused)?);
         Changing { ports, organization, repeat, at }
             .record(steps, WriteResult::Success, given)
+            .await
+    })
+    .await
+}
+
+/// Makes a deleted record active again, by `rule`. An active one stays as it is if the rule leaves
+/// it so.
+pub(crate) async fn restore<R: OfKind>(
+    ports: &Ports,
+    caller: Caller,
+    id: impl Into<Uuid>,
+    repeat: Option<Repeat>,
+    rule: impl Fn(R, Time) -> Result<R, Precondition>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(R::KIND)?;
+    let (key, repeat, rule) = ((R::KIND, id.into()), repeat.as_ref(), &rule);
+    once(ports, organization, key, repeat, |_| async move {
+        let known = ports.records.load(organization, vec![key]).await?;
+        let before = known.any::<R>(key.1).cloned();
+        let before = before.ok_or(Error::NotFound(Missing::Record(R::KIND)))?;
+        let at = ports.clock.now();
+        let after = rule(before.clone(), at).map_err(Error::Refused)?;
+        Changing { ports, organization, repeat, at }
+            .record(vec![Step::edit(before, after, at)], WriteResult::Success, given)
             .await
     })
     .await
@@ -191,7 +265,9 @@ impl Changing<'_> {
         let event = |what| Event { id: ports.ids.fresh().into(), at, what };
         let events: Vec<Event> = happenings.map(event).collect();
         let emits = !events.is_empty();
-        let needs: Vec<Reference> = steps.iter().flat_map(Step::needs).collect();
+        let made: Vec<Key> = steps.iter().filter_map(made).collect();
+        let needs = steps.iter().flat_map(Step::needs);
+        let needs: Vec<Reference> = needs.filter(|need| !made.contains(&need.key())).collect();
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
             announced: steps.iter().filter_map(announced).collect(),
@@ -218,6 +294,11 @@ impl Changing<'_> {
     }
 }
 
+/// The key of the record that a step makes.
+fn made(step: &Step) -> Option<Key> {
+    if let Step::Make(record) = step { Some(record.key()) } else { None }
+}
+
 /// The refusal of a value that the client gave and another record has.
 pub(crate) fn given(unique: Unique) -> Option<Precondition> {
     match unique {
@@ -225,6 +306,7 @@ pub(crate) fn given(unique: Unique) -> Option<Precondition> {
         Unique::Code => Some(Precondition::CodeTaken),
         Unique::Name => Some(Precondition::NameTaken),
         Unique::ExternalId => Some(Precondition::ExternalIdTaken),
+        Unique::Email => Some(Precondition::EmailTaken),
         _ => None,
     }
 }
@@ -283,6 +365,7 @@ pub(crate) mod tests {
             moderation: Moderation::Accepted,
             tag_ids: vec![],
             merged_into_id: None,
+            external_id: None,
             is_active: true,
             created_at: Time::MIN,
             updated_at: Time::MIN,

@@ -1,7 +1,9 @@
 //! Comments on feedback posts.
 
+use crate::edit::replace;
 use crate::feedback_post::Moderation;
 use crate::id::{CommentId, PostId, UserId};
+use crate::text::{Content, ExternalId};
 use crate::{ClosedSet, Time};
 
 /// A comment.
@@ -21,12 +23,112 @@ pub struct Comment {
     pub visibility: Visibility,
     /// The state of moderation.
     pub moderation: Moderation,
+    /// The identifier that another tool gave the comment, unique among the organization's active comments.
+    pub external_id: Option<String>,
     /// `false` if the comment is deleted.
     pub is_active: bool,
     /// When the comment was made.
     pub created_at: Time,
     /// When a value last changed.
     pub updated_at: Time,
+}
+
+/// The fields of `/comments/create`, but for the author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommentDraft {
+    /// The post.
+    pub feedback_post_id: PostId,
+    /// The text.
+    pub content: Content,
+    /// The comment that this one replies to.
+    pub parent_comment_id: Option<CommentId>,
+    /// The visibility in the portal. `None`: that of the comment that this one replies to, or else
+    /// public.
+    pub visibility: Option<Visibility>,
+    /// The state of moderation.
+    pub moderation: Moderation,
+    /// The identifier that another tool gave the comment.
+    pub external_id: Option<ExternalId>,
+    /// When the comment was made, if it comes from another tool.
+    pub created_at: Option<Time>,
+}
+
+/// The reasons to refuse a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentRefusal {
+    /// The parent comment is on another post.
+    ParentElsewhere,
+    /// The board takes no public comments.
+    Disabled,
+    /// A public comment cannot reply to an internal one.
+    PublicReply,
+}
+
+impl CommentDraft {
+    /// Decides the visibility. `is_enabled` is whether the board takes public comments.
+    pub fn decide(
+        &self,
+        parent: Option<&Comment>,
+        is_enabled: bool,
+    ) -> Result<Visibility, CommentRefusal> {
+        if parent.is_some_and(|parent| parent.feedback_post_id != self.feedback_post_id) {
+            return Err(CommentRefusal::ParentElsewhere);
+        }
+        let inherited = parent.map_or(Visibility::Public, |parent| parent.visibility);
+        let visibility = self.visibility.unwrap_or(inherited);
+        if visibility == Visibility::Public && inherited == Visibility::Internal {
+            return Err(CommentRefusal::PublicReply);
+        }
+        if visibility == Visibility::Public && !is_enabled {
+            return Err(CommentRefusal::Disabled);
+        }
+        Ok(visibility)
+    }
+
+    /// Makes the comment.
+    pub fn create(
+        self,
+        id: CommentId,
+        author: UserId,
+        visibility: Visibility,
+        now: Time,
+    ) -> Comment {
+        let created_at = self.created_at.unwrap_or(now);
+        Comment {
+            id,
+            content: self.content.into(),
+            author_id: author,
+            parent_comment_id: self.parent_comment_id,
+            feedback_post_id: self.feedback_post_id,
+            visibility,
+            moderation: self.moderation,
+            external_id: self.external_id.map(String::from),
+            is_active: true,
+            created_at,
+            updated_at: created_at,
+        }
+    }
+}
+
+/// The new values of `/comments/update`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommentPatch {
+    /// The text.
+    pub content: Option<Content>,
+    /// The visibility in the portal.
+    pub visibility: Option<Visibility>,
+    /// The state of moderation.
+    pub moderation: Option<Moderation>,
+}
+
+impl CommentPatch {
+    /// The comment with the new values.
+    pub fn edit(self, mut comment: Comment) -> Comment {
+        replace(&mut comment.content, self.content);
+        replace(&mut comment.visibility, self.visibility);
+        replace(&mut comment.moderation, self.moderation);
+        comment
+    }
 }
 
 /// The visibility of a comment in the portal. The API returns comments of any visibility.
@@ -45,6 +147,47 @@ impl ClosedSet for Visibility {
         match self {
             Self::Public => "public",
             Self::Internal => "internal",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uuid;
+
+    fn draft(visibility: Option<Visibility>) -> CommentDraft {
+        CommentDraft {
+            feedback_post_id: Uuid::from_u128(1).into(),
+            content: Content::parse("Yes").unwrap(),
+            parent_comment_id: None,
+            visibility,
+            moderation: Moderation::Accepted,
+            external_id: None,
+            created_at: None,
+        }
+    }
+
+    #[test]
+    fn a_reply_is_on_the_post_of_its_parent_and_not_more_public_than_it() {
+        use Visibility::{Internal, Public};
+        let author = Uuid::nil().into();
+        let comment = |post: u128, visibility| Comment {
+            feedback_post_id: Uuid::from_u128(post).into(),
+            ..draft(None).create(Uuid::nil().into(), author, visibility, Time::MIN)
+        };
+        let (public, internal) = (comment(1, Public), comment(1, Internal));
+        let cases = [
+            (None, None, true, Ok(Public)),
+            (Some(Internal), None, false, Ok(Internal)),
+            (None, None, false, Err(CommentRefusal::Disabled)),
+            (None, Some(&internal), false, Ok(Internal)),
+            (Some(Internal), Some(&public), true, Ok(Internal)),
+            (Some(Public), Some(&internal), true, Err(CommentRefusal::PublicReply)),
+            (None, Some(&comment(2, Public)), true, Err(CommentRefusal::ParentElsewhere)),
+        ];
+        for (given, parent, is_enabled, expected) in cases {
+            assert_eq!(draft(given).decide(parent, is_enabled), expected);
         }
     }
 }

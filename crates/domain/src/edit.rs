@@ -13,6 +13,15 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
+    /// The patch with another form of the new value.
+    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Patch<U> {
+        match self {
+            Self::Keep => Patch::Keep,
+            Self::Set(value) => Patch::Set(form(value)),
+            Self::Clear => Patch::Clear,
+        }
+    }
+
     /// Applies the patch to a value.
     pub(crate) fn apply<V>(self, value: &mut Option<V>)
     where

@@ -1,8 +1,10 @@
 //! Feedback posts.
 
+use crate::edit::{Patch, replace};
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, PostId, StatusId, TagId, UserId};
 use crate::slug::Slug;
+use crate::text::{ExternalId, LongText, Title};
 use crate::{ClosedSet, Time};
 
 /// A piece of feedback on a board.
@@ -34,6 +36,8 @@ pub struct FeedbackPost {
     pub tag_ids: Vec<TagId>,
     /// The post that this one was merged into. That post may be merged, too.
     pub merged_into_id: Option<PostId>,
+    /// The identifier that another tool gave the post, unique among the organization's active posts.
+    pub external_id: Option<String>,
     /// `false` if the post is deleted.
     pub is_active: bool,
     /// When the post was made.
@@ -46,6 +50,158 @@ impl FeedbackPost {
     /// The folded title and description, in which a search looks.
     pub fn search_text(&self) -> String {
         fold::search_text([self.title.as_str(), self.description.as_str()])
+    }
+}
+
+/// The fields of `/feedback-posts/create`, but for the author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostDraft {
+    /// The board.
+    pub board_id: BoardId,
+    /// The title.
+    pub title: Title,
+    /// The description.
+    pub description: LongText,
+    /// The slug. `None`: one derived from the title.
+    pub slug: Option<Slug>,
+    /// The status. `None`: the default status.
+    pub status_id: Option<StatusId>,
+    /// The category.
+    pub category_id: Option<CategoryId>,
+    /// The tags, in the order given, without duplicates.
+    pub tag_ids: Vec<TagId>,
+    /// The user who is responsible for the post.
+    pub owner_id: Option<UserId>,
+    /// The expected date of completion.
+    pub eta: Option<Time>,
+    /// The state of moderation.
+    pub moderation: Moderation,
+    /// The identifier that another tool gave the post.
+    pub external_id: Option<ExternalId>,
+    /// When the post was made, if it comes from another tool.
+    pub created_at: Option<Time>,
+}
+
+impl PostDraft {
+    /// The given or derived slug. The post gets a derived one unless it is taken.
+    pub fn slug(&self) -> Slug {
+        self.slug.clone().unwrap_or_else(|| Slug::derive(self.title.as_str(), "post"))
+    }
+
+    /// Makes the post. `status` is the default status.
+    pub fn create(
+        self,
+        id: PostId,
+        slug: Slug,
+        author: UserId,
+        status: StatusId,
+        now: Time,
+    ) -> FeedbackPost {
+        let created_at = self.created_at.unwrap_or(now);
+        FeedbackPost {
+            id,
+            title: self.title.into(),
+            description: self.description.into(),
+            slug,
+            board_id: self.board_id,
+            author_id: author,
+            owner_id: self.owner_id,
+            status_id: self.status_id.unwrap_or(status),
+            category_id: self.category_id,
+            eta: self.eta,
+            moderation: self.moderation,
+            tag_ids: self.tag_ids,
+            merged_into_id: None,
+            external_id: self.external_id.map(String::from),
+            is_active: true,
+            created_at,
+            updated_at: created_at,
+        }
+    }
+}
+
+/// The new values of `/feedback-posts/update`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PostPatch {
+    /// The title.
+    pub title: Option<Title>,
+    /// The description.
+    pub description: Option<LongText>,
+    /// The slug.
+    pub slug: Option<Slug>,
+    /// The board.
+    pub board_id: Option<BoardId>,
+    /// The status.
+    pub status_id: Option<StatusId>,
+    /// The category.
+    pub category_id: Patch<CategoryId>,
+    /// All tags, in the order given, without duplicates.
+    pub tag_ids: Option<Vec<TagId>>,
+    /// The user who is responsible for the post.
+    pub owner_id: Patch<UserId>,
+    /// The expected date of completion.
+    pub eta: Patch<Time>,
+    /// The state of moderation.
+    pub moderation: Option<Moderation>,
+    /// The identifier that another tool gave the post.
+    pub external_id: Patch<ExternalId>,
+}
+
+/// The post is merged into another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IsMerged;
+
+impl PostPatch {
+    /// The post with the new values.
+    pub fn edit(self, mut post: FeedbackPost) -> Result<FeedbackPost, IsMerged> {
+        if post.merged_into_id.is_some() {
+            return Err(IsMerged);
+        }
+        replace(&mut post.title, self.title);
+        replace(&mut post.description, self.description);
+        replace(&mut post.slug, self.slug);
+        replace(&mut post.board_id, self.board_id);
+        replace(&mut post.status_id, self.status_id);
+        self.category_id.apply(&mut post.category_id);
+        replace(&mut post.tag_ids, self.tag_ids);
+        self.owner_id.apply(&mut post.owner_id);
+        self.eta.apply(&mut post.eta);
+        replace(&mut post.moderation, self.moderation);
+        self.external_id.apply(&mut post.external_id);
+        Ok(post)
+    }
+}
+
+/// The time in which a deleted post can be restored: 30 days, in milliseconds.
+pub const RESTORABLE_MILLIS: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// The post cannot be restored: it is merged, or was deleted too long ago.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CannotRestore;
+
+impl FeedbackPost {
+    /// The post with a tag behind the others.
+    pub fn with_tag(mut self, tag: TagId) -> Self {
+        if !self.tag_ids.contains(&tag) {
+            self.tag_ids.push(tag);
+        }
+        self
+    }
+
+    /// The post without a tag.
+    pub fn without_tag(mut self, tag: TagId) -> Self {
+        self.tag_ids.retain(|id| *id != tag);
+        self
+    }
+
+    /// The deleted post as it was before. A post that is not deleted stays as it is.
+    pub fn restored(self, now: Time) -> Result<Self, CannotRestore> {
+        // The deletion was the last change.
+        let is_late = self.updated_at < now.plus_millis(-RESTORABLE_MILLIS);
+        if !self.is_active && (is_late || self.merged_into_id.is_some()) {
+            return Err(CannotRestore);
+        }
+        Ok(Self { is_active: true, ..self })
     }
 }
 

@@ -21,6 +21,7 @@ pub mod mail;
 pub mod merge;
 pub mod organization;
 pub mod permission;
+pub mod person;
 pub mod plan;
 pub mod position;
 pub mod record;

@@ -31,6 +31,18 @@ pub struct Status {
     pub created_at: Time,
 }
 
+impl Status {
+    /// The statuses with which a new organization begins: name, code, colour, group. New posts get
+    /// the first one.
+    pub const USUAL: [(&str, &str, &str, StatusGroup); 5] = [
+        ("New", "new", "#64748b", StatusGroup::Open),
+        ("Planned", "planned", "#2563eb", StatusGroup::Open),
+        ("In progress", "in-progress", "#d97706", StatusGroup::InProgress),
+        ("Done", "done", "#16a34a", StatusGroup::Completed),
+        ("Not planned", "not-planned", "#71717a", StatusGroup::Closed),
+    ];
+}
+
 /// The groups of statuses, in the order of the workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatusGroup {

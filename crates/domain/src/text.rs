@@ -19,6 +19,10 @@ pub type Name = Text<1, 512>;
 pub type Title = Text<1, 512>;
 /// A description, an excerpt or the name of an icon: at most 512 characters.
 pub type ShortText = Text<0, 512>;
+/// A long description: at most 65,536 characters.
+pub type LongText = Text<0, 65_536>;
+/// The text of a comment: 1 to 65,536 characters.
+pub type Content = Text<1, 65_536>;
 /// A text to search for: 1 to 512 characters.
 pub type Query = Text<1, 512>;
 /// The identifier that another tool gave a record.
@@ -40,6 +44,13 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// The empty text.
+impl<const MAX: usize> Default for Text<0, MAX> {
+    fn default() -> Self {
+        Self(String::new())
     }
 }
 

@@ -24,6 +24,8 @@ pub struct User {
     pub customer_status: String,
     /// Whether the user asked for mails about published changelog entries.
     pub is_subscribed: bool,
+    /// The identifier that another tool gave the user, unique among the organization's active users.
+    pub external_id: Option<String>,
     /// `false` if the user is no longer linked to the organization.
     pub is_active: bool,
     /// When the link was made.
@@ -45,4 +47,6 @@ pub enum UserSelector {
     Id(UserId),
     /// The user with this address. Case counts.
     Email(String),
+    /// The user to whom another tool gave this identifier.
+    ExternalId(String),
 }

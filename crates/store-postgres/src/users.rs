@@ -36,6 +36,10 @@ impl UserRepository for PgStore {
             UserSelector::Email(email) => {
                 self.readers.row(doing, || linked().filter(users::email.eq(email.clone()))).await?
             }
+            UserSelector::ExternalId(id) => {
+                let query = || linked().filter(users::external_id.eq(id.clone()));
+                self.readers.row(doing, query).await?
+            }
         };
         Ok(row.map(User::try_from).transpose()?)
     }

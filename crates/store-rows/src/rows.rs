@@ -130,6 +130,7 @@ row! {
         company_name: String,
         customer_status: String,
         is_subscribed: bool,
+        external_id: Option<String>,
         is_active: bool,
         created_at: Time,
     }
@@ -227,6 +228,7 @@ row! {
         eta: Option<Time>,
         #[diesel(skip_update)]
         merged_into_id: Option<PostId>,
+        external_id: Option<String>,
         is_active: bool,
         created_at: Time,
         updated_at: Time,
@@ -263,6 +265,7 @@ row! {
         parent_comment_id: Option<CommentId>,
         #[diesel(skip_update)]
         feedback_post_id: PostId,
+        external_id: Option<String>,
         is_active: bool,
         created_at: Time,
         updated_at: Time,

@@ -85,6 +85,7 @@ tables! {
         is_subscribed -> Bool,
         is_active -> Bool,
         created_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     feedback_boards (organization_id, id) {
@@ -189,6 +190,7 @@ tables! {
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
         votes_from_id -> Nullable<SqlId>,
+        external_id -> Nullable<Text>,
     }
 
     /// On SQLite: the voters whose votes a merge has moved or dropped, while others still move.
@@ -238,6 +240,7 @@ tables! {
         is_active -> Bool,
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     votes (organization_id, id) {

@@ -285,6 +285,7 @@ mod tests {
                 company_name: String::new(),
                 customer_status: String::new(),
                 is_subscribed: true,
+                external_id: None,
                 is_active: true,
                 created_at: at,
             };

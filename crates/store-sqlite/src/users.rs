@@ -33,6 +33,9 @@ impl UserRepository for SqliteStore {
                 UserSelector::Email(email) => {
                     linked.filter(users::email.eq(email)).first(connection)
                 }
+                UserSelector::ExternalId(id) => {
+                    linked.filter(users::external_id.eq(id)).first(connection)
+                }
             }
             .optional()
         })?;

@@ -56,6 +56,10 @@ impl UserRepository for MemoryStore {
                 let mut named = tenant.active().filter(|user: &&User| user.email == email);
                 named.find(|user| !user.email.is_empty()).cloned()
             }
+            UserSelector::ExternalId(id) => {
+                let id = Some(id);
+                tenant.active().find(|user: &&User| user.external_id == id).cloned()
+            }
         })
     }
 

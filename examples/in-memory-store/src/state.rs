@@ -194,10 +194,17 @@ impl Tenant {
 fn unique_values(record: &Record) -> Vec<(Unique, String)> {
     let slug = |slug: &Slug| vec![(Unique::Slug, Some(slug.key()))];
     let code = |code: &str| (Unique::Code, Some(code.to_owned()));
+    // A deleted record gives up the identifier of another tool.
+    let external_id = |is_active: bool, id: &Option<String>| {
+        vec![(Unique::ExternalId, id.clone().filter(|_| is_active))]
+    };
     let values = match record {
         Record::FeedbackBoard(board) => slug(&board.slug),
         Record::RoadmapBoard(board) => slug(&board.slug),
-        Record::FeedbackPost(post) => slug(&post.slug),
+        Record::FeedbackPost(post) => {
+            [slug(&post.slug), external_id(post.is_active, &post.external_id)].concat()
+        }
+        Record::Comment(comment) => external_id(comment.is_active, &comment.external_id),
         Record::RoadmapPost(post) => slug(&post.slug),
         Record::ChangelogEntry(entry) => slug(&entry.slug),
         Record::HelpCollection(collection) => slug(&collection.slug),
@@ -215,7 +222,8 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         }
         Record::User(user) => {
             let email = Some(user.email.clone()).filter(|email| !email.is_empty());
-            vec![(Unique::UserId, Some(user.user_id.to_string())), (Unique::Email, email)]
+            let person = vec![(Unique::UserId, Some(user.user_id.to_string())), (Unique::Email, email)];
+            [person, external_id(user.is_active, &user.external_id)].concat()
         }
         Record::Vote(vote) => {
             vec![(Unique::Vote, Some(format!("{} {:?}", vote.user_id, vote.target)))]

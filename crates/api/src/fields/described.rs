@@ -5,9 +5,12 @@ use super::readers::{CODE_PATTERN, COLOR_PATTERN, MAX_COLOR, SLUG_PATTERN};
 use crate::page::{Cursor, Cursors};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
+use hearback_domain::comment::Visibility;
+use hearback_domain::feedback_post::Moderation;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, Slug};
 use hearback_domain::text::{Query, Text};
 use hearback_domain::vote::PostType;
@@ -54,6 +57,7 @@ pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
         cursors: &cursors,
         organization: OrganizationId(Uuid::nil()),
         path: "",
+        now: Time::MAX,
         faults: Vec::new(),
         clearable: Vec::new(),
         described: Some(Described::default()),
@@ -210,6 +214,13 @@ impl HasSchema for Color {
     }
 }
 
+impl HasSchema for Email {
+    fn schema() -> Schema {
+        let format = SchemaFormat::Custom("email".to_owned());
+        string().format(Some(format)).min_length(Some(3)).max_length(Some(MAX_EMAIL)).build().into()
+    }
+}
+
 impl HasSchema for WebUrl {
     fn schema() -> Schema {
         string()
@@ -257,4 +268,13 @@ macro_rules! closed_sets {
     };
 }
 
-closed_sets!(PostType, EntryType, EntryStatus, EntrySort, ArticleStatus, ArticleSort);
+closed_sets!(
+    PostType,
+    EntryType,
+    EntryStatus,
+    EntrySort,
+    ArticleStatus,
+    ArticleSort,
+    Moderation,
+    Visibility
+);

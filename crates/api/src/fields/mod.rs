@@ -9,16 +9,16 @@ mod readers;
 pub(crate) use described::{Described, HasSchema, any_of, describe, given, is_one_of};
 pub(crate) use described::{one_of as code_schema, string as string_schema};
 pub(crate) use readers::{
-    boolean, bounded, code, color, one_of, query, slug, string, timestamp, uuid, web_url,
+    boolean, bounded, code, color, email, one_of, query, slug, string, timestamp, uuid, web_url,
 };
 
 use crate::fault::{Fault, Place, Wrong};
 use crate::fields::described::Field;
 use crate::json::{Json, Members};
 use crate::page::{Cursors, List, Paging, SortKey};
-use hearback_domain::Uuid;
 use hearback_domain::edit::Patch;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::{Time, Uuid};
 use hearback_ports::{Limit, PageRequest};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -40,6 +40,8 @@ pub(crate) struct Fields<'a> {
     organization: OrganizationId,
     /// The path of the endpoint.
     path: &'static str,
+    /// The time of the request.
+    now: Time,
     faults: Vec<Fault>,
     /// The fields that `clear` may name.
     clearable: Vec<&'static str>,
@@ -56,6 +58,7 @@ pub(crate) fn read<T>(
     cursors: &Cursors,
     organization: OrganizationId,
     path: &'static str,
+    now: Time,
     parse: impl FnOnce(&mut Fields<'_>) -> Result<T, Noted>,
 ) -> Result<T, Vec<Fault>> {
     let mut fields = Fields {
@@ -63,6 +66,7 @@ pub(crate) fn read<T>(
         cursors,
         organization,
         path,
+        now,
         faults: Vec::new(),
         clearable: Vec::new(),
         described: None,
@@ -142,6 +146,24 @@ impl<'a> Fields<'a> {
             Ok(())
         })?;
         Ok(ids)
+    }
+
+    /// [`ids`](Self::ids), or `None` if the field is left out.
+    pub(crate) fn some_ids<T: From<Uuid>>(
+        &mut self,
+        field: &'static str,
+    ) -> Result<Option<Vec<T>>, Noted> {
+        let is_given = self.given(field).is_some();
+        Ok(Some(self.ids(field)?).filter(|_| is_given))
+    }
+
+    /// An optional time that has passed.
+    pub(crate) fn past(&mut self, field: &'static str) -> Result<Option<Time>, Noted> {
+        let now = self.now;
+        self.optional(field, |value| match timestamp(value)? {
+            time if time > now => Err(Wrong::Rule("a time in the future")),
+            time => Ok(time),
+        })
     }
 
     /// An optional field that [`clear`](Self::clear) may empty.
@@ -300,7 +322,6 @@ impl<'a> Fields<'a> {
 mod tests {
     use super::*;
     use crate::json::members;
-    use hearback_domain::Time;
     use hearback_domain::vote::PostType;
     use hearback_ports::page::ByTime;
     use serde_json::json;
@@ -318,7 +339,7 @@ mod tests {
         let body = body.to_string();
         let names = ["id", "kind", "query", "email", "ids", "limit", "skip", "cursor"];
         let members = members(body.as_bytes(), &names).unwrap();
-        read(&members, &cursors(), ORGANIZATION, "/test", parse)
+        read(&members, &cursors(), ORGANIZATION, "/test", Time::MIN, parse)
     }
 
     /// The faults of a body as the wire shows them, without their messages.

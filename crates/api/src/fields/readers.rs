@@ -6,6 +6,7 @@ use crate::page::Cursor;
 use hearback_domain::color::Color;
 use hearback_domain::fold::Folded;
 use hearback_domain::id::parse_uuid;
+use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, NoSlug, Slug};
 use hearback_domain::text::{Query, Text, WrongLength};
 use hearback_domain::web_url::WebUrl;
@@ -81,6 +82,16 @@ pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
             return Wrong::TooLong(MAX_COLOR);
         }
         Wrong::Pattern(COLOR_PATTERN)
+    })
+}
+
+/// An email address.
+pub(crate) fn email(value: &Json<'_>) -> Result<Email, Wrong> {
+    let text = text(value)?;
+    Email::parse(&text).map_err(|_| match text.chars().count() {
+        0..3 => Wrong::TooShort(3),
+        count if count > MAX_EMAIL => Wrong::TooLong(MAX_EMAIL),
+        _ => Wrong::Rule("not an email address"),
     })
 }
 

@@ -1,13 +1,16 @@
 //! `/comments/…`
 
 use crate::answer::{ModerationCode, Timestamp, VisibilityCode};
-use crate::endpoint::Refusal::NotFound;
-use crate::endpoint::{Endpoint, handler, read};
-use crate::fields::{Fields, Noted, by_id, uuid};
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
+use crate::fields::{Fields, Noted, bounded, by_id, one_of, timestamp, uuid};
 use crate::page::Paging;
-use hearback_app::{Missing, comments};
+use crate::v1::people::author;
+use hearback_app::comments::{self, CreateComment, UpdateComment};
+use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, CommentDraft, CommentPatch};
+use hearback_domain::feedback_post::Moderation;
 use hearback_domain::id::{CommentId, PostId};
 use hearback_domain::record::Kind;
 use hearback_ports::page::ByTime;
@@ -26,7 +29,67 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "List the comments on a feedback post, oldest first",
         handler!(page<CommentView>: of_post => comments::list),
     ),
+    write(
+        "/comments/create",
+        "Comment on a feedback post",
+        handler!(created: draft => comments::create),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::User)),
+        NotFound(Missing::Record(Kind::Comment)),
+        Refused(Precondition::ParentElsewhere),
+        Refused(Precondition::CommentingDisabled),
+        Refused(Precondition::EmailTaken),
+    ]),
+    write(
+        "/comments/update",
+        "Change a comment",
+        handler!(success: patch => comments::update),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::Comment)),
+        Refused(Precondition::Changed),
+    ]),
+    write("/comments/delete", "Delete a comment", handler!(success: id => comments::delete))
+        .refusing(&[NotFound(Missing::Record(Kind::Comment))]),
 ];
+
+fn id(fields: &mut Fields<'_>) -> Result<CommentId, Noted> {
+    fields.id("comment_id")
+}
+
+fn draft(fields: &mut Fields<'_>) -> Result<CreateComment, Noted> {
+    let feedback_post_id = fields.id("feedback_post_id");
+    let content = fields.required("content", bounded);
+    let author = author(fields);
+    let parent_comment_id = fields.optional("parent_comment_id", uuid);
+    let visibility = fields.optional("visibility_code", one_of);
+    let moderation = fields.optional("moderation_status_code", one_of);
+    let external_id = fields.optional("external_id", bounded);
+    let created_at = fields.past("created_at");
+    let draft = CommentDraft {
+        feedback_post_id: feedback_post_id?,
+        content: content?,
+        parent_comment_id: parent_comment_id?.map(Into::into),
+        visibility: visibility?,
+        moderation: moderation?.unwrap_or(Moderation::Accepted),
+        external_id: external_id?,
+        created_at: created_at?,
+    };
+    Ok(CreateComment { draft, author: author? })
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<UpdateComment, Noted> {
+    let id = id(fields);
+    let content = fields.optional("content", bounded);
+    let visibility = fields.optional("visibility_code", one_of);
+    let moderation = fields.optional("moderation_status_code", one_of);
+    let expected_updated_at = fields.optional("expected_updated_at", timestamp);
+    let patch =
+        CommentPatch { content: content?, visibility: visibility?, moderation: moderation? };
+    Ok(UpdateComment { id: id?, patch, expected_updated_at: expected_updated_at? })
+}
 
 fn of_post(fields: &mut Fields<'_>) -> Result<(PostId, Paging<ByTime>), Noted> {
     let post = fields.required("feedback_post_id", uuid);
@@ -49,6 +112,7 @@ pub(crate) struct CommentView<'a> {
     moderation_status_code: ModerationCode,
     created_at: Timestamp,
     updated_at: Timestamp,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> From<&'a Comment> for CommentView<'a> {
@@ -63,6 +127,7 @@ impl<'a> From<&'a Comment> for CommentView<'a> {
             moderation_status_code: comment.moderation.into(),
             created_at: comment.created_at.into(),
             updated_at: comment.updated_at.into(),
+            external_id: comment.external_id.as_deref(),
         }
     }
 }

@@ -4,11 +4,13 @@ use crate::answer::{ModerationCode, Timestamp, as_uuids};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
-use crate::fields::{Fields, Noted, by_id, query, uuid};
+use crate::fields::{Fields, Noted, bounded, by_id, one_of, query, slug, timestamp, uuid};
 use crate::page::Paging;
-use hearback_app::{Missing, Precondition, feedback_posts};
+use crate::v1::people::author;
+use hearback_app::feedback_posts::{self, CreatePost, TagPost, UpdatePost};
+use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
-use hearback_domain::feedback_post::{PostDetails, PostFilter};
+use hearback_domain::feedback_post::{Moderation, PostDetails, PostDraft, PostFilter, PostPatch};
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{PostId, TagId};
 use hearback_domain::merge::MergeRequest;
@@ -24,6 +26,69 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(object<PostView>: by_id::<PostId> => feedback_posts::retrieve),
     )
     .refusing(&[NotFound(Missing::Record(Kind::FeedbackPost))]),
+    write(
+        "/feedback-posts/create",
+        "Make a feedback post",
+        handler!(created: draft => feedback_posts::create),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackBoard)),
+        NotFound(Missing::Record(Kind::User)),
+        NotFound(Missing::Record(Kind::Status)),
+        NotFound(Missing::Record(Kind::Category)),
+        Refused(Precondition::UnknownOf("tag_ids")),
+        Refused(Precondition::EmailTaken),
+    ]),
+    write(
+        "/feedback-posts/update",
+        "Change a feedback post",
+        handler!(success: patch => feedback_posts::update),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::FeedbackBoard)),
+        NotFound(Missing::Record(Kind::User)),
+        NotFound(Missing::Record(Kind::Status)),
+        NotFound(Missing::Record(Kind::Category)),
+        Refused(Precondition::Changed),
+        Refused(Precondition::PostMerged),
+        Refused(Precondition::UnknownOf("tag_ids")),
+        Refused(Precondition::SlugTaken),
+        Refused(Precondition::ExternalIdTaken),
+    ]),
+    write(
+        "/feedback-posts/add-tag",
+        "Add a tag to a feedback post",
+        handler!(success: tag => feedback_posts::add_tag),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::Tag)),
+    ]),
+    write(
+        "/feedback-posts/remove-tag",
+        "Remove a tag from a feedback post",
+        handler!(success: tag => feedback_posts::remove_tag),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::Tag)),
+    ]),
+    write(
+        "/feedback-posts/delete",
+        "Delete a feedback post",
+        handler!(success: id => feedback_posts::delete),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::FeedbackPost))]),
+    write(
+        "/feedback-posts/restore",
+        "Restore a deleted feedback post",
+        handler!(success: id => feedback_posts::restore),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        Refused(Precondition::CannotRestore),
+    ]),
     write(
         "/feedback-posts/merge",
         "Merge a feedback post into another one",
@@ -41,6 +106,79 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(page<PostView>: filtered => feedback_posts::list),
     ),
 ];
+
+fn id(fields: &mut Fields<'_>) -> Result<PostId, Noted> {
+    fields.id("post_id")
+}
+
+fn tag(fields: &mut Fields<'_>) -> Result<TagPost, Noted> {
+    let post = id(fields);
+    let tag = fields.id("tag_id");
+    Ok(TagPost { post: post?, tag: tag? })
+}
+
+fn draft(fields: &mut Fields<'_>) -> Result<CreatePost, Noted> {
+    let board_id = fields.id("board_id");
+    let title = fields.required("title", bounded);
+    let description = fields.optional("description", bounded);
+    let author = author(fields);
+    let status_id = fields.optional("status_id", uuid);
+    let category_id = fields.optional("category_id", uuid);
+    let tag_ids = fields.ids("tag_ids");
+    let owner_id = fields.optional("owner_id", uuid);
+    let eta = fields.optional("eta", timestamp);
+    let slug = fields.optional("slug", slug);
+    let moderation = fields.optional("moderation_status_code", one_of);
+    let external_id = fields.optional("external_id", bounded);
+    let created_at = fields.past("created_at");
+    let draft = PostDraft {
+        board_id: board_id?,
+        title: title?,
+        description: description?.unwrap_or_default(),
+        slug: slug?,
+        status_id: status_id?.map(Into::into),
+        category_id: category_id?.map(Into::into),
+        tag_ids: tag_ids?,
+        owner_id: owner_id?.map(Into::into),
+        eta: eta?,
+        moderation: moderation?.unwrap_or(Moderation::Accepted),
+        external_id: external_id?,
+        created_at: created_at?,
+    };
+    Ok(CreatePost { draft, author: author? })
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
+    let id = id(fields);
+    let board_id = fields.optional("board_id", uuid);
+    let title = fields.optional("title", bounded);
+    let description = fields.optional("description", bounded);
+    let status_id = fields.optional("status_id", uuid);
+    let category_id = fields.clearable("category_id", uuid);
+    let tag_ids = fields.some_ids("tag_ids");
+    let owner_id = fields.clearable("owner_id", uuid);
+    let eta = fields.clearable("eta", timestamp);
+    let slug = fields.optional("slug", slug);
+    let moderation = fields.optional("moderation_status_code", one_of);
+    let external_id = fields.clearable("external_id", bounded);
+    let expected_updated_at = fields.optional("expected_updated_at", timestamp);
+    let cleared = fields.clear();
+    let patch = PostPatch {
+        title: title?,
+        description: description?,
+        slug: slug?,
+        board_id: board_id?.map(Into::into),
+        status_id: status_id?.map(Into::into),
+        category_id: category_id?.map(Into::into),
+        tag_ids: tag_ids?,
+        owner_id: owner_id?.map(Into::into),
+        eta: eta?,
+        moderation: moderation?,
+        external_id: external_id?,
+    };
+    cleared?;
+    Ok(UpdatePost { id: id?, patch, expected_updated_at: expected_updated_at? })
+}
 
 fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
     let source = fields.required("merge_post_id", uuid);
@@ -98,6 +236,7 @@ pub(crate) struct PostView<'a> {
     vote_count: i64,
     comment_count: i64,
     merged_into_id: Option<Uuid>,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> From<&'a PostDetails> for PostView<'a> {
@@ -120,6 +259,7 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
             vote_count: *vote_count,
             comment_count: *comment_count,
             merged_into_id: post.merged_into_id.map(Uuid::from),
+            external_id: post.external_id.as_deref(),
         }
     }
 }

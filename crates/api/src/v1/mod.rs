@@ -9,6 +9,7 @@ mod help_articles;
 mod help_categories;
 mod help_collections;
 mod labels;
+mod people;
 mod roadmap_boards;
 mod statuses;
 mod tags;

@@ -49,6 +49,7 @@ pub(crate) struct UserView<'a> {
     customer_status: &'a str,
     created_at: Timestamp,
     is_subscribed: bool,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> From<&'a User> for UserView<'a> {
@@ -64,6 +65,7 @@ impl<'a> From<&'a User> for UserView<'a> {
             customer_status: &user.customer_status,
             created_at: user.created_at.into(),
             is_subscribed: user.is_subscribed,
+            external_id: user.external_id.as_deref(),
         }
     }
 }

@@ -165,6 +165,8 @@ lines! { reading, writing;
         company_name: Plain = String::new(),
         customer_status: Plain = String::new(),
         is_subscribed: bool = false,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
     }
@@ -244,6 +246,8 @@ lines! { reading, writing;
         moderation as "moderation_status_code": Code<Moderation> = Moderation::Accepted,
         tag_ids: Vec<Id> = Vec::new(),
         merged_into_id: Option<Id>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),
@@ -271,6 +275,8 @@ lines! { reading, writing;
         feedback_post_id: Id,
         visibility as "visibility_code": Code<Visibility> = Visibility::Public,
         moderation as "moderation_status_code": Code<Moderation> = Moderation::Accepted,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),

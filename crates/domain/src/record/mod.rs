@@ -269,7 +269,10 @@ impl Record {
     /// The identifier that another tool gave the record, if it has one.
     pub fn external_id(&self) -> Option<&str> {
         match self {
-            Self::Tag(tag) => tag.external_id.as_deref(),
+            Self::User(User { external_id, .. })
+            | Self::Tag(Tag { external_id, .. })
+            | Self::FeedbackPost(FeedbackPost { external_id, .. })
+            | Self::Comment(Comment { external_id, .. }) => external_id.as_deref(),
             _ => None,
         }
     }

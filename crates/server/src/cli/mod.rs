@@ -175,6 +175,8 @@ pub(crate) struct Restore {
 #[derive(Debug, Subcommand)]
 pub(crate) enum OrganizationCommand {
     /// Create an organization and print its identifier.
+    ///
+    /// It begins with a board for feedback and five statuses, so that posts can be made.
     #[command(after_help = "\
 Example:
   hearback organization create --slug acme --name 'Acme Inc.'")]
@@ -188,6 +190,9 @@ Example:
         /// Create it without a help center.
         #[arg(long)]
         without_help_center: bool,
+        /// Create it without a board and statuses.
+        #[arg(long)]
+        empty: bool,
     },
     /// List organizations.
     ///

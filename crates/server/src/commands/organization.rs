@@ -5,18 +5,20 @@ use super::import::style;
 use crate::cli::OrganizationCommand;
 use crate::error::Error;
 use crate::output::{print, print_line};
-use hearback_app::organizations;
+use hearback_app::organizations::{self, Beginning};
 use hearback_domain::organization::{HelpCenter, Organization};
 use indicatif::ProgressBar;
 
 /// Runs one of the commands.
 pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result<(), Error> {
     match command {
-        OrganizationCommand::Create { slug, name, without_help_center } => {
+        OrganizationCommand::Create { slug, name, without_help_center, empty } => {
             let help_center = HelpCenter::from_flag(!without_help_center);
             task.run(async |installation| {
+                let beginning = if empty { Beginning::Empty } else { Beginning::Usual };
+                let ports = &installation.ports;
                 let made =
-                    organizations::create(&installation.ports, slug, name, help_center).await?;
+                    organizations::create(ports, slug, name, help_center, beginning).await?;
                 print_line(&made.id.to_string())
             })
             .await
