@@ -99,7 +99,10 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
     Ok(())
 }
 
-/// Removes up to [`PART`] rows of a table, and the rest of those before it.
+/// Removes up to [`PART`] rows of a table, or the organization itself if no table has any.
+///
+/// A transaction locks rows of one table alone. A change that began before the deletion locks rows
+/// of several tables, in another order.
 async fn remove(connection: &mut AsyncPgConnection, id: OrganizationId) -> QueryResult<usize> {
     let deleted = organizations::table
         .filter(organizations::id.eq(Id::of(id)))
@@ -109,15 +112,13 @@ async fn remove(connection: &mut AsyncPgConnection, id: OrganizationId) -> Query
     if deleted.select(organizations::id).for_no_key_update().execute(connection).await? == 0 {
         return Ok(0);
     }
-    let mut removed = 0;
     for removal in removals::<()>(id, PART) {
-        removed += removal.execute(connection).await.map_err(overtaken)?;
-        if removed >= PART as usize {
+        let removed = removal.execute(connection).await.map_err(overtaken)?;
+        if removed > 0 {
             return Ok(removed);
         }
     }
-    let last = diesel::delete(deleted).execute(connection).await.map_err(overtaken)?;
-    Ok(removed + last)
+    diesel::delete(deleted).execute(connection).await.map_err(overtaken)
 }
 
 /// The most rows of a table that are removed in one transaction.

@@ -56,7 +56,8 @@ macro_rules! is_active {
             $table::table
                 .filter($table::organization_id.eq(Id::of($organization)))
                 .filter($table::id.eq(Id::of($id)))
-                .filter($table::is_active),
+                .filter($table::is_active)
+                .select($table::id),
         )
     };
 }
