@@ -1,8 +1,8 @@
-//! `/comments/retrieve`, `/comments/list`
+//! `/comments/…`
 
-use crate::support::{Draft, Store};
+use crate::support::{Draft, Store, error};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
@@ -22,7 +22,7 @@ async fn a_comment_has_the_contracts_fields(
         acme.post("/comments/retrieve", json!({"id": reply})).await.expect(200),
         json!({"id": reply, "content": "", "author_id": author, "parent_comment_id": parent, "feedback_post_id": post,
             "visibility_code": "internal", "moderation_status_code": "rejected", "created_at": "2026-01-04T00:00:00.000Z",
-            "updated_at": "2026-03-01T00:00:00.500Z"})
+            "updated_at": "2026-03-01T00:00:00.500Z", "external_id": null})
     );
     let parent = acme.post("/comments/retrieve", json!({"id": parent})).await.expect(200);
     assert_eq!(
@@ -36,4 +36,78 @@ async fn a_comment_has_the_contracts_fields(
     let page = acme.post("/comments/list", json!({"feedback_post_id": post})).await.expect(200);
     let shown = acme.post("/comments/retrieve", json!({"id": reply})).await.expect(200);
     assert_eq!(page, json!({"items": [parent, shown], "has_next_page": false, "cursor": null}));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_comment_is_made_changed_and_deleted(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (post, author) = (acme.post(json!({})), acme.user(json!({})));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let body = json!({"feedback_post_id": post, "content": "Yes, please.", "author_id": author, "external_id": "c-1",
+        "created_at": "2020-02-03"});
+    let made = acme.post("/comments/create", body.clone()).await.expect(200);
+    let comment = made["id"].as_str().unwrap().to_owned();
+    assert_eq!(made, json!({"id": comment}));
+    assert_eq!(acme.post("/comments/create", body).await.expect(200), made);
+    let retrieve = async || acme.post("/comments/retrieve", json!({"id": comment})).await;
+    let mut expected = json!({"id": comment, "content": "Yes, please.", "author_id": author, "parent_comment_id": null,
+        "feedback_post_id": post, "visibility_code": "public", "moderation_status_code": "accepted",
+        "created_at": "2020-02-03T00:00:00.000Z", "updated_at": "2020-02-03T00:00:00.000Z", "external_id": "c-1"});
+    assert_eq!(retrieve().await.expect(200), expected);
+    let shown = acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200);
+    assert_eq!(shown["comment_count"], 1);
+
+    let reply = json!({"feedback_post_id": post, "content": "Me too.", "author_email": "bea@example.com",
+        "parent_comment_id": comment});
+    acme.post("/comments/create", reply).await.expect(200);
+    let patch = json!({"comment_id": comment, "content": "No."});
+    assert_eq!(acme.post("/comments/update", patch).await.expect(200), json!({"success": true}));
+    let updated = retrieve().await.expect(200);
+    expected["content"] = "No.".into();
+    expected["updated_at"] = updated["updated_at"].clone();
+    assert_eq!(updated, expected);
+    let named = json!({"comment_id": comment});
+    assert_eq!(acme.post("/comments/delete", named).await.expect(200), json!({"success": true}));
+    assert_eq!(retrieve().await.expect(404), error("comment not found"));
+    // The reply stays.
+    let page = acme.post("/comments/list", json!({"feedback_post_id": post})).await.expect(200);
+    assert_eq!(page["items"].as_array().map(Vec::len), Some(1));
+    let names: Vec<Value> =
+        acme.events().await.into_iter().map(|event| event["event"].clone()).collect();
+    assert_eq!(names, ["comment.created", "comment.created", "comment.edited", "comment.deleted"]);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_comment_that_does_not_fit_its_parent_or_its_board_is_refused(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let quiet = acme.board(json!({"is_commenting_enabled": false}));
+    let (post, author) = (acme.post(json!({})), acme.user(json!({})));
+    let closed = acme.post(json!({"board_id": quiet}));
+    let elsewhere = acme.comment(&closed, json!({}));
+    let note = acme.comment(&post, json!({"visibility_code": "internal"}));
+    let acme = acme.open(store).await;
+    let create = async |post: &str, more: Value| {
+        let mut body = json!({"feedback_post_id": post, "content": "Yes.", "author_id": author});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        acme.post("/comments/create", body).await
+    };
+    let refused = create(&post, json!({"parent_comment_id": elsewhere})).await;
+    assert_eq!(refused.expect(400), error("the parent comment is on another post"));
+    let refused = create(&closed, json!({})).await;
+    assert_eq!(refused.expect(403), error("Commenting is disabled for this board"));
+    create(&closed, json!({"visibility_code": "internal"})).await.expect(200);
+    let public = json!({"parent_comment_id": note, "visibility_code": "public"});
+    let item = json!({"type": "value_error", "loc": ["body", "visibility_code"],
+        "msg": "Value error, a reply to an internal comment is internal", "input": null});
+    assert_eq!(create(&post, public).await.expect(422), json!({"detail": [item]}));
+    let made = create(&post, json!({"parent_comment_id": note})).await.expect(200);
+    let shown = acme.post("/comments/retrieve", json!({"id": made["id"]})).await.expect(200);
+    assert_eq!(shown["visibility_code"], "internal");
 }

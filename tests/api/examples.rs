@@ -18,8 +18,14 @@ struct Example {
 
 /// Endpoints that return the identifier of a new record, which differs each time. All other
 /// responses are always the same, cursors too, since all tests have one master key.
-const CREATE: [&str; 4] =
-    ["/tags/create", "/changelog/create", "/help-categories/create", "/help-articles/create"];
+const CREATE: [&str; 6] = [
+    "/feedback-posts/create",
+    "/comments/create",
+    "/tags/create",
+    "/changelog/create",
+    "/help-categories/create",
+    "/help-articles/create",
+];
 
 /// Set by `make examples`: the responses of the embedded store are written into the file, and
 /// nothing is compared.

@@ -48,15 +48,16 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
 /// The kind of record to which a field of an endpoint refers.
 fn named(path: &str, field: &str) -> &'static str {
     match (field, path) {
-        ("user_id" | "merger_id" | "author_id", _) => "user",
+        ("user_id" | "merger_id" | "author_id" | "owner_id", _) => "user",
         ("post_id" | "feedback_post_id" | "merge_post_id", _)
         | ("id", "/feedback-posts/retrieve") => "post",
         ("into_post_id", _) => "other post",
         ("board_id", _) | ("id", "/feedback-boards/retrieve") => "board",
         ("status_id", _) => "status",
-        ("id", "/comments/retrieve") => "comment",
-        ("id", "/categories/retrieve") => "category",
-        ("tag_id", _) | ("id", "/tags/retrieve") => "tag",
+        ("comment_id" | "parent_comment_id", _) | ("id", "/comments/retrieve") => "comment",
+        ("id", "/categories/retrieve")
+        | ("category_id", "/feedback-posts/create" | "/feedback-posts/update") => "category",
+        ("tag_id" | "tag_ids", _) | ("id", "/tags/retrieve") => "tag",
         ("label_ids", _) => "label",
         ("collection_id", _) => "collection",
         ("category_id", _) => "help category",
@@ -105,8 +106,10 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
                     let message = format!("{} not found", subject(endpoint.path));
                     assert_eq!(expected.expect(404), error(&message));
                 }
-                // A merge distinguishes a deleted post from a missing one: it refuses the merge.
-                let deleted = deleted.values().filter(|_| !endpoint.path.ends_with("/merge"));
+                // A merge refuses a deleted post in another way, and a restoration restores it.
+                let knows_deleted = ["/merge", "/restore"];
+                let is_equal = !knows_deleted.iter().any(|verb| endpoint.path.ends_with(verb));
+                let deleted = deleted.values().filter(|_| is_equal);
                 for other in foreign.values().chain(deleted) {
                     field.put(&mut body, other);
                     let answer = acme.post(endpoint.path, body.clone()).await;

@@ -11,6 +11,8 @@ const OLD: &str = "2020-01-02T03:04:05";
 struct Resource {
     path: &'static str,
     field: &'static str,
+    /// The member that has any text.
+    text: &'static str,
     draft: fn(&mut Draft, Value) -> String,
     members: Value,
 }
@@ -19,11 +21,21 @@ fn resources() -> Vec<Resource> {
     let (created_at, updated_at, description) = (OLD, OLD, "All of it");
     let collection = json!({"description": description, "icon": "book", "color": "#abc",
         "created_at": created_at, "updated_at": updated_at});
-    let resource = |path, field, draft, members| Resource { path, field, draft, members };
+    let old = json!({"created_at": created_at, "updated_at": updated_at});
+    let resource =
+        |path, field, text, draft, members| Resource { path, field, text, draft, members };
     let resources = vec![
-        resource("/help-categories", "category_id", Draft::help_category, collection.clone()),
-        resource("/help-collections", "collection_id", Draft::collection, collection),
-        resource("/tags", "tag_id", Draft::tag, json!({"code": "night"})),
+        resource("/comments", "comment_id", "content", comment, old.clone()),
+        resource("/feedback-posts", "post_id", "title", Draft::post, old),
+        resource(
+            "/help-categories",
+            "category_id",
+            "name",
+            Draft::help_category,
+            collection.clone(),
+        ),
+        resource("/help-collections", "collection_id", "name", Draft::collection, collection),
+        resource("/tags", "tag_id", "name", Draft::tag, json!({"code": "night"})),
     ];
     let mut all: Vec<&str> =
         ENDPOINTS.iter().filter_map(|endpoint| endpoint.path.strip_suffix("/update")).collect();
@@ -31,6 +43,11 @@ fn resources() -> Vec<Resource> {
     let here: Vec<&str> = resources.iter().map(|resource| resource.path).collect();
     assert_eq!(here, all, "each update is listed here");
     resources
+}
+
+fn comment(draft: &mut Draft, members: Value) -> String {
+    let post = draft.post(json!({}));
+    draft.comment(&post, members)
 }
 
 impl Resource {
@@ -66,7 +83,10 @@ impl Resource {
 /// Valid values of a field. They differ from the value of each record.
 fn values(field: &str) -> Vec<Value> {
     let texts: &[&str] = match field {
-        "name" => &["Ünï🙂", " x\n"],
+        "name" | "title" | "content" => &["Ünï🙂", " x\n"],
+        "eta" => &["2027-01-02T03:04:05.006Z"],
+        "moderation_status_code" => &["pending", "accepted", "rejected", "spam"],
+        "visibility_code" => &["internal"],
         "slug" => &["Start.Here~_-1", "..."],
         "description" | "icon" => &["", "é"],
         "color" => &["#ABC", "#abcd", "#012345", "#01234567"],
@@ -92,7 +112,10 @@ async fn a_field_is_changed_alone_and_updated_at_with_it(
             .flat_map(|field| values(field.name).into_iter().map(|value| (field.name, value)))
         {
             let mut members = resource.members.clone();
-            members["name"] = id().into();
+            members[resource.text] = id().into();
+            if value == "accepted" {
+                members["moderation_status_code"] = "spam".into();
+            }
             if members.get("code").is_some() {
                 members["code"] = id().into();
             }
@@ -146,7 +169,7 @@ async fn a_slug_in_use_is_refused_with_a_plain_string(
         (resource.draft)(&mut acme, json!({"slug": "Taken"}));
         let acme = acme.open(store).await;
         let before = resource.retrieve(&acme, &id).await;
-        let body = json!({resource.field: id, "slug": "tAKEN", "name": "Other"});
+        let body = json!({resource.field: id, "slug": "tAKEN", resource.text: "Other"});
         let answer = acme.post(&format!("{}/update", resource.path), body).await;
         assert_eq!(answer.expect(400), json!({"detail": "Slug already exists"}));
         assert_eq!(resource.retrieve(&acme, &id).await, before, "the update is refused as a whole");
@@ -173,9 +196,10 @@ async fn an_update_of_a_record_with_updated_at_may_expect_it(
         if !has_it {
             continue;
         }
-        let mut patch = json!({"name": "Other", "expected_updated_at": before["updated_at"]});
+        let mut patch = json!({"expected_updated_at": before["updated_at"]});
+        patch[resource.text] = "Other".into();
         let updated = resource.update(&acme, &id, &patch).await;
-        assert_eq!(updated["name"], "Other");
+        assert_eq!(updated[resource.text], "Other");
         // The second update would change nothing.
         patch[resource.field] = id.as_str().into();
         for expected in [&before["updated_at"], &json!("2999-01-01")] {

@@ -18,7 +18,7 @@ async fn a_user_is_found_by_id_and_by_email(
     let acme = acme.open(store).await;
     let ada = json!({"id": link, "user_id": user, "email": "Ada@Example.com", "name": "Ada L.",
         "avatar_url": "https://example.com/a.png", "portal_role": "admin", "company_name": "Analytical",
-        "customer_status": "paying", "created_at": "2026-01-02T02:04:05.006Z", "is_subscribed": true});
+        "customer_status": "paying", "created_at": "2026-01-02T02:04:05.006Z", "is_subscribed": true, "external_id": null});
     assert_eq!(acme.post("/users/retrieve", json!({"user_id": user})).await.expect(200), ada);
     assert_eq!(
         acme.post("/users/retrieve", json!({"email": "Ada@Example.com"})).await.expect(200),
@@ -44,7 +44,7 @@ async fn an_unknown_member_of_a_user_is_an_empty_string(
     assert_eq!(
         acme.post("/users/retrieve", json!({"user_id": user})).await.expect(200),
         json!({"id": link, "user_id": user, "email": "", "name": "Ada", "avatar_url": "", "portal_role": "end_user",
-            "company_name": "", "customer_status": "", "created_at": "2026-01-02T00:00:00.000Z", "is_subscribed": false})
+            "company_name": "", "customer_status": "", "created_at": "2026-01-02T00:00:00.000Z", "is_subscribed": false, "external_id": null})
     );
     assert_eq!(
         acme.post("/users/retrieve", json!({"email": ""})).await.expect(404),

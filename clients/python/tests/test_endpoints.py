@@ -21,17 +21,50 @@ def merge(client: Hearback, demo: Demo) -> t.Success:
     )
 
 
+def new_post(client: Hearback, demo: Demo) -> str:
+    return client.feedback_posts.create("Spare", board_id=demo.board, author_id=demo.user)["id"]
+
+
+def restore(client: Hearback, demo: Demo) -> t.Success:
+    post = new_post(client, demo)
+    client.feedback_posts.delete(post)
+    return client.feedback_posts.restore(post)
+
+
+def new_comment(client: Hearback, demo: Demo) -> str:
+    made = client.comments.create("Spare", feedback_post_id=demo.commented_post, author_id=demo.user)
+    return made["id"]
+
+
 ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/users/retrieve": (lambda c, d: c.users.retrieve(email=d.email), t.User),
     "/feedback-boards/list": (lambda c, d: c.feedback_boards.list(), List[t.FeedbackBoard]),
     "/feedback-boards/retrieve": (lambda c, d: c.feedback_boards.retrieve(d.board), t.FeedbackBoard),
     "/feedback-posts/retrieve": (lambda c, d: c.feedback_posts.retrieve(d.commented_post), t.FeedbackPost),
+    "/feedback-posts/create": (
+        lambda c, d: c.feedback_posts.create("Dark mode", board_id=d.board, author_email="kim@example.com"),
+        t.Created,
+    ),
+    "/feedback-posts/update": (
+        lambda c, d: c.feedback_posts.update(d.post()["id"], description="At night.", clear=["eta"]),
+        t.Success,
+    ),
+    "/feedback-posts/add-tag": (lambda c, d: c.feedback_posts.add_tag(d.post()["id"], d.tag), t.Success),
+    "/feedback-posts/remove-tag": (lambda c, d: c.feedback_posts.remove_tag(d.post()["id"], d.tag), t.Success),
+    "/feedback-posts/delete": (lambda c, d: c.feedback_posts.delete(new_post(c, d)), t.Success),
+    "/feedback-posts/restore": (restore, t.Success),
     "/feedback-posts/merge": (merge, t.Success),
     "/feedback-posts/list": (
         lambda c, d: c.feedback_posts.list(board_id=d.board, search="a", limit=100),
         t.FeedbackPostPage,
     ),
     "/comments/retrieve": (lambda c, d: c.comments.retrieve(d.comment), t.Comment),
+    "/comments/create": (
+        lambda c, d: c.comments.create("Yes.", feedback_post_id=d.commented_post, author_id=d.user),
+        t.Created,
+    ),
+    "/comments/update": (lambda c, d: c.comments.update(new_comment(c, d), content="No."), t.Success),
+    "/comments/delete": (lambda c, d: c.comments.delete(new_comment(c, d)), t.Success),
     "/comments/list": (lambda c, d: c.comments.list(feedback_post_id=d.commented_post), t.CommentPage),
     "/votes/toggle": (
         lambda c, d: c.votes.toggle(user_id=d.user, post_id=d.post()["id"], post_type="feedback"),

@@ -29,6 +29,14 @@ export class Hearback {
     list: this.#read<T.FeedbackPostsList, T.Page<T.FeedbackPost>>("/feedback-posts/list"),
     iterate: this.#pages<T.FeedbackPostsList, T.FeedbackPost>("/feedback-posts/list"),
     retrieve: this.#byId<T.FeedbackPost>("/feedback-posts/retrieve", "id"),
+    /** With the `external_id` of an existing post, returns its identifier. */
+    create: this.#write<T.FeedbackPostsCreate, T.Created>("/feedback-posts/create"),
+    update: this.#write<T.FeedbackPostsUpdate, T.Success>("/feedback-posts/update"),
+    addTag: this.#write<T.FeedbackPostsTag, T.Success>("/feedback-posts/add-tag"),
+    removeTag: this.#write<T.FeedbackPostsTag, T.Success>("/feedback-posts/remove-tag"),
+    delete: this.#write<T.FeedbackPostsNamed, T.Success>("/feedback-posts/delete"),
+    /** For 30 days after the deletion. */
+    restore: this.#write<T.FeedbackPostsNamed, T.Success>("/feedback-posts/restore"),
     /** Merges one post into another, which gets its votes. */
     merge: this.#write<T.FeedbackPostsMerge, T.Success>("/feedback-posts/merge"),
   };
@@ -38,6 +46,10 @@ export class Hearback {
     list: this.#read<T.CommentsList, T.Page<T.Comment>>("/comments/list"),
     iterate: this.#pages<T.CommentsList, T.Comment>("/comments/list"),
     retrieve: this.#byId<T.Comment>("/comments/retrieve", "id"),
+    create: this.#write<T.CommentsCreate, T.Created>("/comments/create"),
+    update: this.#write<T.CommentsUpdate, T.Success>("/comments/update"),
+    /** Replies stay. */
+    delete: this.#write<T.CommentsDelete, T.Success>("/comments/delete"),
   };
 
   readonly votes = {

@@ -49,6 +49,7 @@ export interface User {
   customer_status: string;
   created_at: string;
   is_subscribed: boolean;
+  external_id: string | null;
 }
 
 export interface FeedbackBoard {
@@ -81,6 +82,7 @@ export interface FeedbackPost {
   vote_count: number;
   comment_count: number;
   merged_into_id: string | null;
+  external_id: string | null;
 }
 
 export interface Comment {
@@ -93,6 +95,7 @@ export interface Comment {
   moderation_status_code: ModerationStatusCode;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
 }
 
 export interface Voter {
@@ -334,6 +337,80 @@ interface TagFields
     is_public: boolean;
     external_id: string;
   }> {}
+
+/** Exactly one of the first three. `author_name` is the name of a new user. */
+interface Author
+  extends Optional<{
+    author_id: string;
+    author_external_id: string;
+    author_email: string;
+    author_name: string;
+  }> {}
+
+interface PostFields
+  extends Optional<{
+    description: string;
+    status_id: string;
+    category_id: string;
+    tag_ids: string[];
+    owner_id: string;
+    eta: string;
+    slug: string;
+    moderation_status_code: ModerationStatusCode;
+    external_id: string;
+  }> {}
+
+export interface FeedbackPostsCreate extends Author, PostFields, Optional<{ created_at: string }> {
+  board_id: string;
+  title: string;
+}
+
+export interface FeedbackPostsUpdate
+  extends PostFields,
+    Expected,
+    Optional<{
+      board_id: string;
+      title: string;
+      clear: ("category_id" | "owner_id" | "eta" | "external_id")[];
+    }> {
+  post_id: string;
+}
+
+export interface FeedbackPostsTag {
+  post_id: string;
+  tag_id: string;
+}
+
+export interface FeedbackPostsNamed {
+  post_id: string;
+}
+
+export interface CommentsCreate
+  extends Author,
+    Optional<{
+      parent_comment_id: string;
+      visibility_code: "public" | "internal";
+      moderation_status_code: ModerationStatusCode;
+      external_id: string;
+      created_at: string;
+    }> {
+  feedback_post_id: string;
+  content: string;
+}
+
+export interface CommentsUpdate
+  extends Expected,
+    Optional<{
+      content: string;
+      visibility_code: "public" | "internal";
+      moderation_status_code: ModerationStatusCode;
+    }> {
+  comment_id: string;
+}
+
+export interface CommentsDelete {
+  comment_id: string;
+}
 
 export interface TagsCreate extends TagFields {
   name: string;

@@ -53,6 +53,32 @@ test("comments", async () => {
   assert.equal(comment.feedback_post_id, post.id);
 });
 
+test("making and changing a post and a comment", async () => {
+  const board = present((await client.feedbackBoards.list())[0]);
+  const tag = present((await client.tags.list())[0]);
+  const made = await client.feedbackPosts.create({
+    board_id: board.id, title: fresh(), author_email: "kim@example.com", external_id: fresh(),
+  });
+  check(made, shape.created);
+  const post_id = made.id;
+  check(await client.feedbackPosts.update({ post_id, title: "Other", clear: ["external_id"] }), shape.success);
+  check(await client.feedbackPosts.addTag({ post_id, tag_id: tag.id }), shape.success);
+  const post = await client.feedbackPosts.retrieve(post_id);
+  check(post, shape.feedbackPost);
+  assert.deepEqual([post.title, post.external_id, post.tag_ids], ["Other", null, [tag.id]]);
+  check(await client.feedbackPosts.removeTag({ post_id, tag_id: tag.id }), shape.success);
+  check(await client.feedbackPosts.delete({ post_id }), shape.success);
+  check(await client.feedbackPosts.restore({ post_id }), shape.success);
+
+  const content = fresh();
+  const comment = { feedback_post_id: post_id, content, author_id: post.author_id };
+  const { id: comment_id } = await client.comments.create(comment);
+  check(await client.comments.update({ comment_id, visibility_code: "internal" }), shape.success);
+  const shown = await client.comments.retrieve(comment_id);
+  assert.deepEqual([shown.content, shown.visibility_code], [content, "internal"]);
+  check(await client.comments.delete({ comment_id }), shape.success);
+});
+
 test("votes", async () => {
   const post = present((await openPosts())[0]);
   const vote = { user_id: post.author_id, post_id: post.id, post_type: "feedback" } as const;

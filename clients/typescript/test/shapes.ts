@@ -90,6 +90,7 @@ export const user: Shape<T.User> = {
   customer_status: "text",
   created_at: "time",
   is_subscribed: "flag",
+  external_id: { orNull: "text" },
 };
 
 export const feedbackBoard: Shape<T.FeedbackBoard> = {
@@ -122,6 +123,7 @@ export const feedbackPost: Shape<T.FeedbackPost> = {
   vote_count: "count",
   comment_count: "count",
   merged_into_id: { orNull: "uuid" },
+  external_id: { orNull: "text" },
 };
 
 export const comment: Shape<T.Comment> = {
@@ -134,6 +136,7 @@ export const comment: Shape<T.Comment> = {
   moderation_status_code: moderation,
   created_at: "time",
   updated_at: "time",
+  external_id: { orNull: "text" },
 };
 
 export const voter: Shape<T.Voter> = { user_id: "uuid", name: "text", email: "text", voted_at: "time" };

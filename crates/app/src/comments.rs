@@ -65,8 +65,7 @@ pub async fn create(
     let board = vec![(Kind::FeedbackBoard, post.board_id.0)];
     let boards = ports.records.load(organization, board).await?;
     let board: Option<&FeedbackBoard> = boards.any(post.board_id);
-    let visibility =
-        draft.decide(parent, board.is_none_or(|board| board.is_commenting_enabled))?;
+    let visibility = draft.decide(parent, board.is_none_or(|board| board.is_commenting_enabled))?;
     write::make_authored(ports, caller, Unnamed, &author, repeat, |id, _, author, now| {
         draft.clone().create(id.into(), author, visibility, now)
     })

@@ -60,10 +60,7 @@ pub async fn create(
     .await
 }
 
-async fn default_status(
-    ports: &Ports,
-    organization: OrganizationId,
-) -> Result<StatusId, Error> {
+async fn default_status(ports: &Ports, organization: OrganizationId) -> Result<StatusId, Error> {
     let all = ports.whole_lists.statuses(organization).await?;
     let default = all.iter().find(|status| status.is_default_status).or(all.first());
     Ok(default.ok_or(Error::NotFound(Missing::Record(Kind::Status)))?.id)

@@ -116,7 +116,10 @@ mod tests {
         };
         let ada = Handle::Email(Email::parse("ada@example.com").unwrap());
         let found = user(ada.clone(), None);
-        assert_eq!((&*found.email, &*found.name, found.external_id), ("ada@example.com", "ada", None));
+        assert_eq!(
+            (&*found.email, &*found.name, found.external_id),
+            ("ada@example.com", "ada", None)
+        );
         assert_eq!(user(ada, Some("Ada")).name, "Ada");
         let other = user(Handle::ExternalId(ExternalId::parse("crm-7").unwrap()), None);
         let expected = ("", "crm-7", Some("crm-7"));

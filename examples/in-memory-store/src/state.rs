@@ -222,7 +222,8 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         }
         Record::User(user) => {
             let email = Some(user.email.clone()).filter(|email| !email.is_empty());
-            let person = vec![(Unique::UserId, Some(user.user_id.to_string())), (Unique::Email, email)];
+            let person =
+                vec![(Unique::UserId, Some(user.user_id.to_string())), (Unique::Email, email)];
             [person, external_id(user.is_active, &user.external_id)].concat()
         }
         Record::Vote(vote) => {

@@ -3,3 +3,4 @@
 mod list;
 mod merge;
 mod retrieve;
+mod writes;

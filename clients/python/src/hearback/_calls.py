@@ -30,12 +30,14 @@ from .types import (
     HelpCollectionPage,
     Label,
     LabelPage,
+    ModerationStatus,
     PostType,
     RoadmapBoard,
     Status,
     Success,
     Tag,
     User,
+    Visibility,
     Vote,
     Voter,
     VoterPage,
@@ -111,6 +113,79 @@ class feedback_posts:
         return PageCall("/feedback-posts/list", locals())
 
     @staticmethod
+    def create(
+        title: str,
+        *,
+        board_id: str,
+        author_id: Optional[str] = None,
+        author_external_id: Optional[str] = None,
+        author_email: Optional[str] = None,
+        author_name: Optional[str] = None,
+        description: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        owner_id: Optional[str] = None,
+        eta: Optional[str] = None,
+        slug: Optional[str] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        external_id: Optional[str] = None,
+        created_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``.
+
+        An author who is not known becomes a user. With the ``external_id`` of an existing post, returns its
+        identifier.
+        """
+        return _write("/feedback-posts/create", locals())
+
+    @staticmethod
+    def update(
+        post_id: str,
+        *,
+        board_id: Optional[str] = None,
+        title: Optional[str] = None,
+        description: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        owner_id: Optional[str] = None,
+        eta: Optional[str] = None,
+        slug: Optional[str] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        external_id: Optional[str] = None,
+        expected_updated_at: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``tag_ids`` replaces all tags.
+
+        ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``eta``, ``external_id``.
+        """
+        return _write("/feedback-posts/update", locals())
+
+    @staticmethod
+    def add_tag(post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Adds a tag behind the others."""
+        return _write("/feedback-posts/add-tag", locals())
+
+    @staticmethod
+    def remove_tag(post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Removes a tag."""
+        return _write("/feedback-posts/remove-tag", locals())
+
+    @staticmethod
+    def delete(post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a post."""
+        return _write("/feedback-posts/delete", locals())
+
+    @staticmethod
+    def restore(post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Restores a post that was deleted in the last 30 days."""
+        return _write("/feedback-posts/restore", locals())
+
+    @staticmethod
     def merge(
         *, merge_post_id: str, into_post_id: str, merger_id: str, idempotency_key: Optional[str] = None
     ) -> Call[Success]:
@@ -130,6 +205,43 @@ class comments:
     ) -> PageCall[CommentPage, Comment]:
         """The comments of a feedback post, oldest first."""
         return PageCall("/comments/list", locals())
+
+    @staticmethod
+    def create(
+        content: str,
+        *,
+        feedback_post_id: str,
+        author_id: Optional[str] = None,
+        author_external_id: Optional[str] = None,
+        author_email: Optional[str] = None,
+        author_name: Optional[str] = None,
+        parent_comment_id: Optional[str] = None,
+        visibility_code: Optional[Visibility] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        external_id: Optional[str] = None,
+        created_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Comments on a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``."""
+        return _write("/comments/create", locals())
+
+    @staticmethod
+    def update(
+        comment_id: str,
+        *,
+        content: Optional[str] = None,
+        visibility_code: Optional[Visibility] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        expected_updated_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values."""
+        return _write("/comments/update", locals())
+
+    @staticmethod
+    def delete(comment_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a comment. Replies stay."""
+        return _write("/comments/delete", locals())
 
 
 class votes:

@@ -36,6 +36,7 @@ class User(TypedDict):
     customer_status: str
     created_at: Timestamp
     is_subscribed: bool
+    external_id: Optional[str]
 
 
 class FeedbackBoard(TypedDict):
@@ -68,6 +69,7 @@ class FeedbackPost(TypedDict):
     vote_count: int
     comment_count: int
     merged_into_id: Optional[Id]
+    external_id: Optional[str]
 
 
 class Comment(TypedDict):
@@ -80,6 +82,7 @@ class Comment(TypedDict):
     moderation_status_code: ModerationStatus
     created_at: Timestamp
     updated_at: Timestamp
+    external_id: Optional[str]
 
 
 class Vote(TypedDict):

@@ -42,15 +42,8 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::CommentingDisabled),
         Refused(Precondition::EmailTaken),
     ]),
-    write(
-        "/comments/update",
-        "Change a comment",
-        handler!(success: patch => comments::update),
-    )
-    .refusing(&[
-        NotFound(Missing::Record(Kind::Comment)),
-        Refused(Precondition::Changed),
-    ]),
+    write("/comments/update", "Change a comment", handler!(success: patch => comments::update))
+        .refusing(&[NotFound(Missing::Record(Kind::Comment)), Refused(Precondition::Changed)]),
     write("/comments/delete", "Delete a comment", handler!(success: id => comments::delete))
         .refusing(&[NotFound(Missing::Record(Kind::Comment))]),
 ];

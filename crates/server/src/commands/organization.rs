@@ -17,8 +17,7 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
             task.run(async |installation| {
                 let beginning = if empty { Beginning::Empty } else { Beginning::Usual };
                 let ports = &installation.ports;
-                let made =
-                    organizations::create(ports, slug, name, help_center, beginning).await?;
+                let made = organizations::create(ports, slug, name, help_center, beginning).await?;
                 print_line(&made.id.to_string())
             })
             .await
