@@ -22,11 +22,13 @@ fn resources() -> Vec<Resource> {
     let collection = json!({"description": description, "icon": "book", "color": "#abc",
         "created_at": created_at, "updated_at": updated_at});
     let old = json!({"created_at": created_at, "updated_at": updated_at});
+    let post = json!({"description": description, "created_at": created_at,
+        "updated_at": updated_at});
     let resource =
         |path, field, text, draft, members| Resource { path, field, text, draft, members };
     let resources = vec![
-        resource("/comments", "comment_id", "content", comment, old.clone()),
-        resource("/feedback-posts", "post_id", "title", Draft::post, old),
+        resource("/comments", "comment_id", "content", comment, old),
+        resource("/feedback-posts", "post_id", "title", Draft::post, post),
         resource(
             "/help-categories",
             "category_id",

@@ -58,8 +58,8 @@ async fn begin(
     };
     let members = json::members(&body, names).map_err(no_body)?;
     let call = Call { api: Shared::clone(&api), caller: owner.into(), repeat };
-    let now = api.ports.clock.now();
-    fields::read(&members, &api.cursors, organization, endpoint.path, now, |fields| {
+    let now = || api.ports.clock.now();
+    fields::read(&members, &api.cursors, organization, endpoint.path, &now, |fields| {
         (endpoint.handler.begin)(fields, call)
     })
     .map_err(|faults| ApiFailure::Invalid(faults).into())

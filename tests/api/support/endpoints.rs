@@ -73,6 +73,11 @@ impl Field {
         kinds == kind || kinds.as_array().is_some_and(|kinds| kinds.contains(&json!(kind)))
     }
 
+    /// A text that the field takes.
+    fn sample(&self) -> Value {
+        json!(if self.schema["format"] == "email" { "kim@example.com" } else { "sample" })
+    }
+
     fn names_records(&self) -> bool {
         self.schema["format"] == "uuid" || self.schema["items"]["format"] == "uuid"
     }
@@ -108,7 +113,12 @@ fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
         let rest = fields
             .iter()
             .filter(|field| !field.names_records() && (is_write || field.is_required))
-            .filter_map(|field| Some((field.name.to_owned(), example.get(field.name)?.clone())))
+            .filter_map(|field| {
+                // The example has one of the fields that exclude each other.
+                let sample = || (given == Some(field.name)).then(|| field.sample());
+                let value = example.get(field.name).cloned().or_else(sample)?;
+                Some((field.name.to_owned(), value))
+            })
             .collect();
         Endpoint {
             path: path.strip_prefix(BASE).expect("a path of the API"),

@@ -57,7 +57,7 @@ pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
         cursors: &cursors,
         organization: OrganizationId(Uuid::nil()),
         path: "",
-        now: Time::MAX,
+        now: &|| Time::MAX,
         faults: Vec::new(),
         clearable: Vec::new(),
         described: Some(Described::default()),

@@ -40,8 +40,8 @@ pub(crate) struct Fields<'a> {
     organization: OrganizationId,
     /// The path of the endpoint.
     path: &'static str,
-    /// The time of the request.
-    now: Time,
+    /// The clock.
+    now: &'a dyn Fn() -> Time,
     faults: Vec<Fault>,
     /// The fields that `clear` may name.
     clearable: Vec<&'static str>,
@@ -58,7 +58,7 @@ pub(crate) fn read<T>(
     cursors: &Cursors,
     organization: OrganizationId,
     path: &'static str,
-    now: Time,
+    now: &dyn Fn() -> Time,
     parse: impl FnOnce(&mut Fields<'_>) -> Result<T, Noted>,
 ) -> Result<T, Vec<Fault>> {
     let mut fields = Fields {
@@ -161,7 +161,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn past(&mut self, field: &'static str) -> Result<Option<Time>, Noted> {
         let now = self.now;
         self.optional(field, |value| match timestamp(value)? {
-            time if time > now => Err(Wrong::Rule("a time in the future")),
+            time if time > now() => Err(Wrong::Rule("a time in the future")),
             time => Ok(time),
         })
     }
@@ -339,7 +339,7 @@ mod tests {
         let body = body.to_string();
         let names = ["id", "kind", "query", "email", "ids", "limit", "skip", "cursor"];
         let members = members(body.as_bytes(), &names).unwrap();
-        read(&members, &cursors(), ORGANIZATION, "/test", Time::MIN, parse)
+        read(&members, &cursors(), ORGANIZATION, "/test", &|| Time::MIN, parse)
     }
 
     /// The faults of a body as the wire shows them, without their messages.
