@@ -18,7 +18,10 @@ struct Example {
 
 /// Endpoints that return the identifier of a new record, which differs each time. All other
 /// responses are always the same, cursors too, since all tests have one master key.
-const CREATE: [&str; 6] = [
+const CREATE: [&str; 9] = [
+    "/feedback-boards/create",
+    "/categories/create",
+    "/roadmap-boards/create",
     "/feedback-posts/create",
     "/comments/create",
     "/tags/create",

@@ -20,6 +20,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
     let roadmap_post = draft.roadmap_post(plain());
     let comment = draft.comment(&post, with(json!({"author_id": user})));
     draft.vote(&user, &post, json!({}));
+    let roadmap_board = draft.roadmap_board(plain());
     let (category, tag, label) =
         (draft.category(plain()), draft.tag(plain()), draft.label(plain()));
     let entry = draft.entry(with(json!({"author_id": user, "label_ids": [label]})));
@@ -33,6 +34,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
         ("post", post),
         ("other post", other_post),
         ("merged post", merged_post),
+        ("roadmap board", roadmap_board),
         ("roadmap post", roadmap_post),
         ("comment", comment),
         ("category", category),
@@ -56,7 +58,11 @@ fn named(path: &str, field: &str) -> &'static str {
         ("status_id", _) => "status",
         ("comment_id" | "parent_comment_id", _) | ("id", "/comments/retrieve") => "comment",
         ("id", "/categories/retrieve")
-        | ("category_id", "/feedback-posts/create" | "/feedback-posts/update") => "category",
+        | (
+            "category_id",
+            "/feedback-posts/create" | "/feedback-posts/update" | "/categories/update",
+        ) => "category",
+        ("roadmap_board_id", _) | ("id", "/roadmap-boards/retrieve") => "roadmap board",
         ("tag_id" | "tag_ids", _) | ("id", "/tags/retrieve") => "tag",
         ("label_ids", _) => "label",
         ("collection_id", _) => "collection",
@@ -76,6 +82,7 @@ fn subject(path: &str) -> &'static str {
         "/help-articles/retrieve" => "help article",
         "/help-categories/retrieve" => "help category",
         "/help-collections/retrieve" => "help collection",
+        "/roadmap-boards/retrieve" => "roadmap board",
         "/tags/retrieve" => "tag",
         "/users/retrieve" => "user",
         _ => panic!("{path} is not a retrieval"),

@@ -34,6 +34,7 @@ impl World {
         let deleted = draft.post(deleted);
         let comment = draft.comment(&edited, json!({}));
         let other_comment = draft.comment(&edited, json!({}));
+        let (kind, roadmap) = (draft.category(json!({})), draft.roadmap_board(json!({})));
         draft.receiver();
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
@@ -73,6 +74,12 @@ impl World {
             ),
             ("/comments/update", json!({"comment_id": comment, "content": "No"})),
             ("/comments/delete", json!({"comment_id": other_comment})),
+            ("/feedback-boards/create", json!({"name": "Bugs"})),
+            ("/feedback-boards/update", json!({"board_id": board, "name": "Wishes"})),
+            ("/categories/create", json!({"name": "Speed"})),
+            ("/categories/update", json!({"category_id": kind, "name": "Looks"})),
+            ("/roadmap-boards/create", json!({"name": "Next year"})),
+            ("/roadmap-boards/update", json!({"roadmap_board_id": roadmap, "name": "Later"})),
         ];
         let mut here: Vec<&str> = writes.iter().map(|(path, _)| *path).collect();
         let all = ENDPOINTS.iter().filter(|endpoint| endpoint.is_write);

@@ -27,7 +27,9 @@ fn resources() -> Vec<Resource> {
     let resource =
         |path, field, text, draft, members| Resource { path, field, text, draft, members };
     let resources = vec![
+        resource("/categories", "category_id", "name", Draft::category, json!({"code": "night"})),
         resource("/comments", "comment_id", "content", comment, old),
+        resource("/feedback-boards", "board_id", "name", Draft::board, json!({})),
         resource("/feedback-posts", "post_id", "title", Draft::post, post),
         resource(
             "/help-categories",
@@ -37,6 +39,7 @@ fn resources() -> Vec<Resource> {
             collection.clone(),
         ),
         resource("/help-collections", "collection_id", "name", Draft::collection, collection),
+        resource("/roadmap-boards", "roadmap_board_id", "name", Draft::roadmap_board, json!({})),
         resource("/tags", "tag_id", "name", Draft::tag, json!({"code": "night"})),
     ];
     let mut all: Vec<&str> =
@@ -94,7 +97,13 @@ fn values(field: &str) -> Vec<Value> {
         "color" => &["#ABC", "#abcd", "#012345", "#01234567"],
         "code" => &["dark_mode-1"],
         "external_id" => &["t-1 😀"],
-        "show_on_feedback" | "show_on_roadmap" | "is_public" => return vec![json!(false)],
+        "icon_url" => &["https://example.com/i.png"],
+        "show_on_feedback"
+        | "show_on_roadmap"
+        | "is_public"
+        | "is_voting_enabled"
+        | "is_commenting_enabled"
+        | "show_post_dates" => return vec![json!(false)],
         other => panic!("no value for {other}"),
     };
     texts.iter().map(|text| json!(text)).collect()

@@ -470,6 +470,7 @@ impl Tenant {
             color: "#64748b".to_owned(),
             show_on_feedback: true,
             show_on_roadmap: false,
+            external_id: None,
             is_active: true,
             created_at: tick(),
         }
@@ -806,6 +807,7 @@ fn board() -> FeedbackBoard {
         is_voting_enabled: true,
         is_commenting_enabled: false,
         show_post_dates: true,
+        external_id: None,
         is_active: true,
         seq_number: Position::START.next(),
         created_at: tick(),
@@ -821,6 +823,7 @@ fn roadmap_board() -> RoadmapBoard {
         description: None,
         icon_url: None,
         is_voting_enabled: true,
+        external_id: None,
         is_active: true,
         seq_number: Position::START.next(),
         created_at: tick(),

@@ -228,6 +228,7 @@ impl Draw {
             is_voting_enabled: self.flag(),
             is_commenting_enabled: self.flag(),
             show_post_dates: self.flag(),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             seq_number: self.position(),
             created_at: self.time(),
@@ -242,6 +243,7 @@ impl Draw {
             description: self.maybe(|draw| draw.text(0, 700)),
             icon_url: self.maybe(|draw| draw.text(0, 700)),
             is_voting_enabled: self.flag(),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             seq_number: self.position(),
             created_at: self.time(),
@@ -273,6 +275,7 @@ impl Draw {
             color: self.color(),
             show_on_feedback: self.flag(),
             show_on_roadmap: self.flag(),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
         }

@@ -64,11 +64,14 @@ members! {
     FeedbackBoard
         writes {
             name slug description icon_url is_voting_enabled is_commenting_enabled show_post_dates
-            is_active seq_number created_at
+            external_id is_active seq_number created_at
         }
         compares { id };
     RoadmapBoard
-        writes { name slug description icon_url is_voting_enabled is_active seq_number created_at }
+        writes {
+            name slug description icon_url is_voting_enabled external_id is_active seq_number
+            created_at
+        }
         compares { id };
     Status
         writes {
@@ -78,7 +81,8 @@ members! {
         compares { id };
     Category
         writes {
-            name code description color show_on_feedback show_on_roadmap is_active created_at
+            name code description color show_on_feedback show_on_roadmap external_id is_active
+            created_at
         }
         compares { id };
     Tag

@@ -40,6 +40,11 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/users/retrieve": (lambda c, d: c.users.retrieve(email=d.email), t.User),
     "/feedback-boards/list": (lambda c, d: c.feedback_boards.list(), List[t.FeedbackBoard]),
     "/feedback-boards/retrieve": (lambda c, d: c.feedback_boards.retrieve(d.board), t.FeedbackBoard),
+    "/feedback-boards/create": (lambda c, d: c.feedback_boards.create("Bugs"), t.Created),
+    "/feedback-boards/update": (
+        lambda c, d: c.feedback_boards.update(d.board, show_post_dates=True, clear=["icon_url"]),
+        t.Success,
+    ),
     "/feedback-posts/retrieve": (lambda c, d: c.feedback_posts.retrieve(d.commented_post), t.FeedbackPost),
     "/feedback-posts/create": (
         lambda c, d: c.feedback_posts.create("Dark mode", board_id=d.board, author_email="kim@example.com"),
@@ -73,6 +78,8 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/votes/voters": (lambda c, d: c.votes.voters(post_id=d.post()["id"], post_type="feedback"), t.VoterPage),
     "/categories/list": (lambda c, d: c.categories.list(), List[t.Category]),
     "/categories/retrieve": (lambda c, d: c.categories.retrieve(d.category), t.Category),
+    "/categories/create": (lambda c, d: c.categories.create("Speed", color="#0ea5e9"), t.Created),
+    "/categories/update": (lambda c, d: c.categories.update(d.category, clear=["external_id"]), t.Success),
     "/tags/list": (lambda c, d: c.tags.list(), List[t.Tag]),
     "/tags/retrieve": (lambda c, d: c.tags.retrieve(d.tag), t.Tag),
     "/tags/create": (
@@ -83,6 +90,15 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/tags/delete": (lambda c, d: c.tags.delete(d.spare_tag()), t.Success),
     "/statuses/list": (lambda c, d: c.statuses.list(), List[t.Status]),
     "/roadmap-boards/list": (lambda c, d: c.roadmap_boards.list(), List[t.RoadmapBoard]),
+    "/roadmap-boards/retrieve": (
+        lambda c, d: c.roadmap_boards.retrieve(c.roadmap_boards.list()[0]["id"]),
+        t.RoadmapBoard,
+    ),
+    "/roadmap-boards/create": (lambda c, d: c.roadmap_boards.create("Next year"), t.Created),
+    "/roadmap-boards/update": (
+        lambda c, d: c.roadmap_boards.update(c.roadmap_boards.list()[0]["id"], clear=["icon_url"]),
+        t.Success,
+    ),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),
     "/changelog/list": (lambda c, d: c.changelog.list(limit=100, sort="published"), t.ChangelogPage),
     "/changelog/create": (

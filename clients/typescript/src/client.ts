@@ -22,6 +22,8 @@ export class Hearback {
   readonly feedbackBoards = {
     list: this.#all<T.FeedbackBoard>("/feedback-boards/list"),
     retrieve: this.#byId<T.FeedbackBoard>("/feedback-boards/retrieve", "id"),
+    create: this.#write<T.FeedbackBoardsCreate, T.Created>("/feedback-boards/create"),
+    update: this.#write<T.FeedbackBoardsUpdate, T.Success>("/feedback-boards/update"),
   };
 
   readonly feedbackPosts = {
@@ -63,6 +65,8 @@ export class Hearback {
   readonly categories = {
     list: this.#all<T.Category>("/categories/list"),
     retrieve: this.#byId<T.Category>("/categories/retrieve", "id"),
+    create: this.#write<T.CategoriesCreate, T.Created>("/categories/create"),
+    update: this.#write<T.CategoriesUpdate, T.Success>("/categories/update"),
   };
 
   readonly tags = {
@@ -82,6 +86,9 @@ export class Hearback {
 
   readonly roadmapBoards = {
     list: this.#all<T.RoadmapBoard>("/roadmap-boards/list"),
+    retrieve: this.#byId<T.RoadmapBoard>("/roadmap-boards/retrieve", "id"),
+    create: this.#write<T.RoadmapBoardsCreate, T.Created>("/roadmap-boards/create"),
+    update: this.#write<T.RoadmapBoardsUpdate, T.Success>("/roadmap-boards/update"),
   };
 
   readonly labels = {

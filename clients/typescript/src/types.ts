@@ -62,6 +62,7 @@ export interface FeedbackBoard {
   is_commenting_enabled: boolean;
   show_post_dates: boolean;
   created_at: string;
+  external_id: string | null;
 }
 
 export interface FeedbackPost {
@@ -114,6 +115,7 @@ export interface Category {
   show_on_feedback: boolean;
   show_on_roadmap: boolean;
   created_at: string;
+  external_id: string | null;
 }
 
 export interface Tag {
@@ -148,6 +150,7 @@ export interface RoadmapBoard {
   icon_url: string | null;
   is_voting_enabled: boolean;
   created_at: string;
+  external_id: string | null;
 }
 
 /** A label of changelog entries. */
@@ -337,6 +340,58 @@ interface TagFields
     is_public: boolean;
     external_id: string;
   }> {}
+
+interface BoardFields
+  extends Optional<{
+    slug: string;
+    description: string;
+    icon_url: string;
+    is_voting_enabled: boolean;
+    external_id: string;
+  }> {}
+
+type ClearedBoard = Optional<{
+  name: string;
+  clear: ("description" | "icon_url" | "external_id")[];
+}>;
+
+type Shown = Optional<{ is_commenting_enabled: boolean; show_post_dates: boolean }>;
+
+export interface FeedbackBoardsCreate extends BoardFields, Shown {
+  name: string;
+}
+
+export interface FeedbackBoardsUpdate extends BoardFields, Shown, ClearedBoard {
+  board_id: string;
+}
+
+export interface RoadmapBoardsCreate extends BoardFields {
+  name: string;
+}
+
+export interface RoadmapBoardsUpdate extends BoardFields, ClearedBoard {
+  roadmap_board_id: string;
+}
+
+interface CategoryFields
+  extends Optional<{
+    code: string;
+    description: string;
+    color: string;
+    show_on_feedback: boolean;
+    show_on_roadmap: boolean;
+    external_id: string;
+  }> {}
+
+export interface CategoriesCreate extends CategoryFields {
+  name: string;
+}
+
+export interface CategoriesUpdate
+  extends CategoryFields,
+    Optional<{ name: string; clear: ("description" | "external_id")[] }> {
+  category_id: string;
+}
 
 /** Exactly one of the first three. `author_name` is the name of a new user. */
 interface Author

@@ -53,6 +53,20 @@ test("comments", async () => {
   assert.equal(comment.feedback_post_id, post.id);
 });
 
+test("making and changing boards, roadmap boards and categories", async () => {
+  const { id: board_id } = await client.feedbackBoards.create({ name: fresh() });
+  check(await client.feedbackBoards.update({ board_id, show_post_dates: false }), shape.success);
+  const board = await client.feedbackBoards.retrieve(board_id);
+  check(board, shape.feedbackBoard);
+  assert.equal(board.show_post_dates, false);
+  const { id: roadmap_board_id } = await client.roadmapBoards.create({ name: fresh() });
+  check(await client.roadmapBoards.update({ roadmap_board_id, clear: ["icon_url"] }), shape.success);
+  check(await client.roadmapBoards.retrieve(roadmap_board_id), shape.roadmapBoard);
+  const { id: category_id } = await client.categories.create({ name: fresh(), external_id: fresh() });
+  check(await client.categories.update({ category_id, clear: ["external_id"] }), shape.success);
+  check(await client.categories.retrieve(category_id), shape.category);
+});
+
 test("making and changing a post and a comment", async () => {
   const board = present((await client.feedbackBoards.list())[0]);
   const tag = present((await client.tags.list())[0]);

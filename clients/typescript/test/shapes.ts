@@ -103,6 +103,7 @@ export const feedbackBoard: Shape<T.FeedbackBoard> = {
   is_commenting_enabled: "flag",
   show_post_dates: "flag",
   created_at: "time",
+  external_id: { orNull: "text" },
 };
 
 export const feedbackPost: Shape<T.FeedbackPost> = {
@@ -157,7 +158,12 @@ export const tag: Shape<T.Tag> = {
   external_id: { orNull: "text" },
 };
 
-export const category: Shape<T.Category> = { ...mark, code: "text", description: { orNull: "text" } };
+export const category: Shape<T.Category> = {
+  ...mark,
+  code: "text",
+  description: { orNull: "text" },
+  external_id: { orNull: "text" },
+};
 
 export const status: Shape<T.Status> = {
   ...mark,
@@ -174,6 +180,7 @@ export const roadmapBoard: Shape<T.RoadmapBoard> = {
   icon_url: { orNull: "text" },
   is_voting_enabled: "flag",
   created_at: "time",
+  external_id: { orNull: "text" },
 };
 
 export const label: Shape<T.Label> = {

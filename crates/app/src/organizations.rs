@@ -68,6 +68,7 @@ async fn begin(ports: &Ports, id: OrganizationId) -> Result<(), OrganizationErro
         is_voting_enabled: true,
         is_commenting_enabled: true,
         show_post_dates: true,
+        external_id: None,
         is_active: true,
         seq_number: Position::START,
         created_at: at,

@@ -1,9 +1,12 @@
 //! Roadmap boards.
 
 use crate::Time;
+use crate::edit::{Patch, replace};
 use crate::id::RoadmapBoardId;
 use crate::position::Position;
 use crate::slug::Slug;
+use crate::text::{ExternalId, LongText, Name};
+use crate::web_url::WebUrl;
 
 /// A board that shows plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,10 +23,83 @@ pub struct RoadmapBoard {
     pub icon_url: Option<String>,
     /// Whether votes on the board's posts are accepted.
     pub is_voting_enabled: bool,
+    /// The identifier that another tool gave the board, unique among the organization's active roadmap
+    /// boards.
+    pub external_id: Option<String>,
     /// `false` if the board is deleted.
     pub is_active: bool,
     /// The position among the organization's roadmap boards.
     pub seq_number: Position,
     /// When the board was made.
     pub created_at: Time,
+}
+
+/// The fields of `/roadmap-boards/create`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoadmapBoardDraft {
+    /// The name.
+    pub name: Name,
+    /// The slug. `None`: one derived from the name.
+    pub slug: Option<Slug>,
+    /// The description.
+    pub description: Option<LongText>,
+    /// The URL of an icon.
+    pub icon_url: Option<WebUrl>,
+    /// Whether votes on the board's posts are accepted.
+    pub is_voting_enabled: bool,
+    /// The identifier that another tool gave the board.
+    pub external_id: Option<ExternalId>,
+}
+
+impl RoadmapBoardDraft {
+    /// The given or derived slug. The board gets a derived one unless it is taken.
+    pub fn slug(&self) -> Slug {
+        self.slug.clone().unwrap_or_else(|| Slug::derive(self.name.as_str(), "board"))
+    }
+
+    /// Makes the board. The store puts it behind the others.
+    pub fn create(self, id: RoadmapBoardId, slug: Slug, now: Time) -> RoadmapBoard {
+        RoadmapBoard {
+            id,
+            name: self.name.into(),
+            slug,
+            description: self.description.map(String::from),
+            icon_url: self.icon_url.map(String::from),
+            is_voting_enabled: self.is_voting_enabled,
+            external_id: self.external_id.map(String::from),
+            is_active: true,
+            seq_number: Position::START,
+            created_at: now,
+        }
+    }
+}
+
+/// The new values of `/roadmap-boards/update`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoadmapBoardPatch {
+    /// The name.
+    pub name: Option<Name>,
+    /// The slug.
+    pub slug: Option<Slug>,
+    /// The description.
+    pub description: Patch<LongText>,
+    /// The URL of an icon.
+    pub icon_url: Patch<WebUrl>,
+    /// Whether votes on the board's posts are accepted.
+    pub is_voting_enabled: Option<bool>,
+    /// The identifier that another tool gave the board.
+    pub external_id: Patch<ExternalId>,
+}
+
+impl RoadmapBoardPatch {
+    /// The board with the new values.
+    pub fn edit(self, mut board: RoadmapBoard) -> RoadmapBoard {
+        replace(&mut board.name, self.name);
+        replace(&mut board.slug, self.slug);
+        self.description.apply(&mut board.description);
+        self.icon_url.apply(&mut board.icon_url);
+        replace(&mut board.is_voting_enabled, self.is_voting_enabled);
+        self.external_id.apply(&mut board.external_id);
+        board
+    }
 }

@@ -309,6 +309,7 @@ mod tests {
             is_voting_enabled: true,
             is_commenting_enabled: true,
             show_post_dates: true,
+            external_id: None,
             is_active: true,
             seq_number: Position::START,
             created_at: Time::MIN,

@@ -30,6 +30,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-24-000000_deleted_tags",
     "2026-11-24-060000_slugs_apart",
     "2026-11-24-220000_deleted_organizations",
+    "2026-11-25-000000_moving_votes",
     "2026-11-25-010000_external_ids",
 ];
 

@@ -146,6 +146,7 @@ row! {
         is_voting_enabled: bool,
         is_commenting_enabled: bool,
         show_post_dates: bool,
+        external_id: Option<String>,
         is_active: bool,
         seq_number: Position,
         created_at: Time,
@@ -160,6 +161,7 @@ row! {
         description: Option<String>,
         icon_url: Option<String>,
         is_voting_enabled: bool,
+        external_id: Option<String>,
         is_active: bool,
         seq_number: Position,
         created_at: Time,
@@ -192,6 +194,7 @@ row! {
         color: String,
         show_on_feedback: bool,
         show_on_roadmap: bool,
+        external_id: Option<String>,
         is_active: bool,
         created_at: Time,
     }

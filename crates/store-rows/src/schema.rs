@@ -102,6 +102,7 @@ tables! {
         is_active -> Bool,
         seq_number -> BigInt,
         created_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     roadmap_boards (organization_id, id) {
@@ -116,6 +117,7 @@ tables! {
         is_active -> Bool,
         seq_number -> BigInt,
         created_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     statuses (organization_id, id) {
@@ -144,6 +146,7 @@ tables! {
         show_on_roadmap -> Bool,
         is_active -> Bool,
         created_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     list_ends (organization_id, list, parent_id) {

@@ -199,8 +199,12 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         vec![(Unique::ExternalId, id.clone().filter(|_| is_active))]
     };
     let values = match record {
-        Record::FeedbackBoard(board) => slug(&board.slug),
-        Record::RoadmapBoard(board) => slug(&board.slug),
+        Record::FeedbackBoard(board) => {
+            [slug(&board.slug), external_id(board.is_active, &board.external_id)].concat()
+        }
+        Record::RoadmapBoard(board) => {
+            [slug(&board.slug), external_id(board.is_active, &board.external_id)].concat()
+        }
         Record::FeedbackPost(post) => {
             [slug(&post.slug), external_id(post.is_active, &post.external_id)].concat()
         }
@@ -210,7 +214,10 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         Record::HelpCollection(collection) => slug(&collection.slug),
         Record::HelpCategory(category) => slug(&category.slug),
         Record::HelpArticle(article) => slug(&article.slug),
-        Record::Category(category) => vec![code(&category.code)],
+        Record::Category(category) => {
+            let code = vec![code(&category.code)];
+            [code, external_id(category.is_active, &category.external_id)].concat()
+        }
         Record::Label(label) => vec![code(&label.code)],
         Record::Status(status) => {
             let default = status.is_default_status.then(String::new);

@@ -1,3 +1,9 @@
+DROP INDEX categories_by_external_id;
+ALTER TABLE categories DROP COLUMN external_id;
+DROP INDEX roadmap_boards_by_external_id;
+ALTER TABLE roadmap_boards DROP COLUMN external_id;
+DROP INDEX feedback_boards_by_external_id;
+ALTER TABLE feedback_boards DROP COLUMN external_id;
 DROP INDEX comments_by_external_id;
 ALTER TABLE comments DROP COLUMN external_id;
 DROP INDEX feedback_posts_by_external_id;

@@ -93,6 +93,40 @@ class feedback_boards:
         """A board."""
         return Call("/feedback-boards/retrieve", locals())
 
+    @staticmethod
+    def create(
+        name: str,
+        *,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon_url: Optional[str] = None,
+        is_voting_enabled: Optional[bool] = None,
+        is_commenting_enabled: Optional[bool] = None,
+        show_post_dates: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a board, behind the others."""
+        return _write("/feedback-boards/create", locals())
+
+    @staticmethod
+    def update(
+        board_id: str,
+        *,
+        name: Optional[str] = None,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon_url: Optional[str] = None,
+        is_voting_enabled: Optional[bool] = None,
+        is_commenting_enabled: Optional[bool] = None,
+        show_post_dates: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``clear`` takes ``description``, ``icon_url`` and ``external_id``."""
+        return _write("/feedback-boards/update", locals())
+
 
 class feedback_posts:
     @staticmethod
@@ -269,6 +303,38 @@ class categories:
         """A category."""
         return Call("/categories/retrieve", locals())
 
+    @staticmethod
+    def create(
+        name: str,
+        *,
+        code: Optional[str] = None,
+        description: Optional[str] = None,
+        color: Optional[str] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a category."""
+        return _write("/categories/create", locals())
+
+    @staticmethod
+    def update(
+        category_id: str,
+        *,
+        name: Optional[str] = None,
+        code: Optional[str] = None,
+        description: Optional[str] = None,
+        color: Optional[str] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``clear`` takes ``description`` and ``external_id``."""
+        return _write("/categories/update", locals())
+
 
 class tags:
     @staticmethod
@@ -331,6 +397,41 @@ class roadmap_boards:
     def list() -> Call[List[RoadmapBoard]]:
         """All roadmap boards, by position."""
         return Call("/roadmap-boards/list")
+
+    @staticmethod
+    def retrieve(id: str) -> Call[RoadmapBoard]:
+        """A roadmap board."""
+        return Call("/roadmap-boards/retrieve", locals())
+
+    @staticmethod
+    def create(
+        name: str,
+        *,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon_url: Optional[str] = None,
+        is_voting_enabled: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a roadmap board, behind the others."""
+        return _write("/roadmap-boards/create", locals())
+
+    @staticmethod
+    def update(
+        roadmap_board_id: str,
+        *,
+        name: Optional[str] = None,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon_url: Optional[str] = None,
+        is_voting_enabled: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``clear`` takes ``description``, ``icon_url`` and ``external_id``."""
+        return _write("/roadmap-boards/update", locals())
 
 
 class labels:

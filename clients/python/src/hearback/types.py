@@ -49,6 +49,7 @@ class FeedbackBoard(TypedDict):
     is_commenting_enabled: bool
     show_post_dates: bool
     created_at: Timestamp
+    external_id: Optional[str]
 
 
 class FeedbackPost(TypedDict):
@@ -106,6 +107,7 @@ class Category(TypedDict):
     show_on_feedback: bool
     show_on_roadmap: bool
     created_at: Timestamp
+    external_id: Optional[str]
 
 
 class Tag(TypedDict):
@@ -140,6 +142,7 @@ class RoadmapBoard(TypedDict):
     icon_url: Optional[str]
     is_voting_enabled: bool
     created_at: Timestamp
+    external_id: Optional[str]
 
 
 class Label(TypedDict):

@@ -1,12 +1,13 @@
 //! `/categories/…`
 
 use crate::answer::Timestamp;
-use crate::endpoint::Refusal::NotFound;
-use crate::endpoint::{Endpoint, handler, read};
-use crate::fields::by_id;
-use hearback_app::{Missing, categories};
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
+use crate::fields::{Fields, Noted, boolean, bounded, by_id, code, color};
+use hearback_app::categories::{self, UpdateCategory};
+use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
-use hearback_domain::category::Category;
+use hearback_domain::category::{Category, CategoryDraft, CategoryPatch};
 use hearback_domain::id::CategoryId;
 use hearback_domain::record::Kind;
 use serde::Serialize;
@@ -24,7 +25,64 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(object<CategoryView>: by_id::<CategoryId> => categories::retrieve),
     )
     .refusing(&[NotFound(Missing::Record(Kind::Category))]),
+    write(
+        "/categories/create",
+        "Create a category",
+        handler!(created: draft => categories::create),
+    ),
+    write(
+        "/categories/update",
+        "Change a category",
+        handler!(success: patch => categories::update),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::Category)),
+        Refused(Precondition::CodeTaken),
+        Refused(Precondition::ExternalIdTaken),
+    ]),
 ];
+
+fn draft(fields: &mut Fields<'_>) -> Result<CategoryDraft, Noted> {
+    let name = fields.required("name", bounded);
+    let code = fields.optional("code", code);
+    let description = fields.optional("description", bounded);
+    let color = fields.optional("color", color);
+    let show_on_feedback = fields.optional("show_on_feedback", boolean);
+    let show_on_roadmap = fields.optional("show_on_roadmap", boolean);
+    let external_id = fields.optional("external_id", bounded);
+    Ok(CategoryDraft {
+        name: name?,
+        code: code?,
+        description: description?,
+        color: color?,
+        show_on_feedback: show_on_feedback?.unwrap_or(true),
+        show_on_roadmap: show_on_roadmap?.unwrap_or(true),
+        external_id: external_id?,
+    })
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
+    let id = fields.id("category_id");
+    let name = fields.optional("name", bounded);
+    let code = fields.optional("code", code);
+    let description = fields.clearable("description", bounded);
+    let color = fields.optional("color", color);
+    let show_on_feedback = fields.optional("show_on_feedback", boolean);
+    let show_on_roadmap = fields.optional("show_on_roadmap", boolean);
+    let external_id = fields.clearable("external_id", bounded);
+    let cleared = fields.clear();
+    let patch = CategoryPatch {
+        name: name?,
+        code: code?,
+        description: description?,
+        color: color?,
+        show_on_feedback: show_on_feedback?,
+        show_on_roadmap: show_on_roadmap?,
+        external_id: external_id?,
+    };
+    cleared?;
+    Ok(UpdateCategory::new(id?, patch))
+}
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Category)]
@@ -37,6 +95,7 @@ pub(crate) struct CategoryView<'a> {
     show_on_feedback: bool,
     show_on_roadmap: bool,
     created_at: Timestamp,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> From<&'a Category> for CategoryView<'a> {
@@ -50,6 +109,7 @@ impl<'a> From<&'a Category> for CategoryView<'a> {
             show_on_feedback: category.show_on_feedback,
             show_on_roadmap: category.show_on_roadmap,
             created_at: category.created_at.into(),
+            external_id: category.external_id.as_deref(),
         }
     }
 }

@@ -179,6 +179,8 @@ lines! { reading, writing;
         is_voting_enabled: bool = true,
         is_commenting_enabled: bool = true,
         show_post_dates: bool = true,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         seq_number: SeqNumber => reading.place(Kind::FeedbackBoard, None, seq_number),
         created_at: Stamp,
@@ -190,6 +192,8 @@ lines! { reading, writing;
         description: Option<Plain>,
         icon_url: Option<Plain>,
         is_voting_enabled: bool = true,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         seq_number: SeqNumber => reading.place(Kind::RoadmapBoard, None, seq_number),
         created_at: Stamp,
@@ -215,6 +219,8 @@ lines! { reading, writing;
         color: Color,
         show_on_feedback: bool = true,
         show_on_roadmap: bool = true,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
     }

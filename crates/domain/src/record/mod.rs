@@ -270,6 +270,9 @@ impl Record {
     pub fn external_id(&self) -> Option<&str> {
         match self {
             Self::User(User { external_id, .. })
+            | Self::FeedbackBoard(FeedbackBoard { external_id, .. })
+            | Self::RoadmapBoard(RoadmapBoard { external_id, .. })
+            | Self::Category(Category { external_id, .. })
             | Self::Tag(Tag { external_id, .. })
             | Self::FeedbackPost(FeedbackPost { external_id, .. })
             | Self::Comment(Comment { external_id, .. }) => external_id.as_deref(),

@@ -1,0 +1,2 @@
+-- Nothing. The SQLite migration of the same name lets the votes of a merge move in parts, since a
+-- file has one writer. A merge in PostgreSQL locks its own posts alone.
