@@ -81,6 +81,7 @@ class Demo:
     """Records of the demo."""
 
     def __init__(self, client: Hearback) -> None:
+        self._client = client
         boards = client.feedback_boards.list()
         posts = [post for post in client.feedback_posts.iterate(limit=100) if post["merged_into_id"] is None]
         silent = {board["id"] for board in boards if not board["is_voting_enabled"]}
@@ -100,10 +101,26 @@ class Demo:
         self.help_category = client.help_categories.list()["items"][0]["id"]
         self.article = client.help_articles.list()["items"][0]["id"]
         self.label = client.labels.list()["items"][0]["id"]
+        self.roadmap_board = client.roadmap_boards.list()[0]["id"]
 
     def post(self) -> FeedbackPost:
         """Returns a post with votes. No other test uses it."""
         return self._posts.popleft()
+
+    def new_post(self) -> str:
+        """Makes a post."""
+        return self._client.feedback_posts.create("Spare", board_id=self.board, author_id=self.user)["id"]
+
+    def deleted_post(self) -> str:
+        """Makes a post and deletes it."""
+        post = self.new_post()
+        self._client.feedback_posts.delete(post)
+        return post
+
+    def new_comment(self) -> str:
+        """Makes a comment."""
+        post = self.commented_post
+        return self._client.comments.create("Spare", feedback_post_id=post, author_id=self.user)["id"]
 
     def spare_tag(self) -> str:
         """Returns a tag. No other test uses it."""

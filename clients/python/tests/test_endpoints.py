@@ -21,21 +21,6 @@ def merge(client: Hearback, demo: Demo) -> t.Success:
     )
 
 
-def new_post(client: Hearback, demo: Demo) -> str:
-    return client.feedback_posts.create("Spare", board_id=demo.board, author_id=demo.user)["id"]
-
-
-def restore(client: Hearback, demo: Demo) -> t.Success:
-    post = new_post(client, demo)
-    client.feedback_posts.delete(post)
-    return client.feedback_posts.restore(post)
-
-
-def new_comment(client: Hearback, demo: Demo) -> str:
-    made = client.comments.create("Spare", feedback_post_id=demo.commented_post, author_id=demo.user)
-    return made["id"]
-
-
 ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/users/retrieve": (lambda c, d: c.users.retrieve(email=d.email), t.User),
     "/feedback-boards/list": (lambda c, d: c.feedback_boards.list(), List[t.FeedbackBoard]),
@@ -51,13 +36,13 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Created,
     ),
     "/feedback-posts/update": (
-        lambda c, d: c.feedback_posts.update(d.post()["id"], description="At night.", clear=["eta"]),
+        lambda c, d: c.feedback_posts.update(d.new_post(), description="At night.", clear=["eta"]),
         t.Success,
     ),
-    "/feedback-posts/add-tag": (lambda c, d: c.feedback_posts.add_tag(d.post()["id"], d.tag), t.Success),
-    "/feedback-posts/remove-tag": (lambda c, d: c.feedback_posts.remove_tag(d.post()["id"], d.tag), t.Success),
-    "/feedback-posts/delete": (lambda c, d: c.feedback_posts.delete(new_post(c, d)), t.Success),
-    "/feedback-posts/restore": (restore, t.Success),
+    "/feedback-posts/add-tag": (lambda c, d: c.feedback_posts.add_tag(d.new_post(), d.tag), t.Success),
+    "/feedback-posts/remove-tag": (lambda c, d: c.feedback_posts.remove_tag(d.new_post(), d.tag), t.Success),
+    "/feedback-posts/delete": (lambda c, d: c.feedback_posts.delete(d.new_post()), t.Success),
+    "/feedback-posts/restore": (lambda c, d: c.feedback_posts.restore(d.deleted_post()), t.Success),
     "/feedback-posts/merge": (merge, t.Success),
     "/feedback-posts/list": (
         lambda c, d: c.feedback_posts.list(board_id=d.board, search="a", limit=100),
@@ -68,8 +53,8 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         lambda c, d: c.comments.create("Yes.", feedback_post_id=d.commented_post, author_id=d.user),
         t.Created,
     ),
-    "/comments/update": (lambda c, d: c.comments.update(new_comment(c, d), content="No."), t.Success),
-    "/comments/delete": (lambda c, d: c.comments.delete(new_comment(c, d)), t.Success),
+    "/comments/update": (lambda c, d: c.comments.update(d.new_comment(), content="No."), t.Success),
+    "/comments/delete": (lambda c, d: c.comments.delete(d.new_comment()), t.Success),
     "/comments/list": (lambda c, d: c.comments.list(feedback_post_id=d.commented_post), t.CommentPage),
     "/votes/toggle": (
         lambda c, d: c.votes.toggle(user_id=d.user, post_id=d.post()["id"], post_type="feedback"),
@@ -90,13 +75,10 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/tags/delete": (lambda c, d: c.tags.delete(d.spare_tag()), t.Success),
     "/statuses/list": (lambda c, d: c.statuses.list(), List[t.Status]),
     "/roadmap-boards/list": (lambda c, d: c.roadmap_boards.list(), List[t.RoadmapBoard]),
-    "/roadmap-boards/retrieve": (
-        lambda c, d: c.roadmap_boards.retrieve(c.roadmap_boards.list()[0]["id"]),
-        t.RoadmapBoard,
-    ),
+    "/roadmap-boards/retrieve": (lambda c, d: c.roadmap_boards.retrieve(d.roadmap_board), t.RoadmapBoard),
     "/roadmap-boards/create": (lambda c, d: c.roadmap_boards.create("Next year"), t.Created),
     "/roadmap-boards/update": (
-        lambda c, d: c.roadmap_boards.update(c.roadmap_boards.list()[0]["id"], clear=["icon_url"]),
+        lambda c, d: c.roadmap_boards.update(d.roadmap_board, clear=["icon_url"]),
         t.Success,
     ),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),

@@ -34,8 +34,8 @@ pub fn vote_count(organization: Id) -> _ {
         .assume_not_null()
 }
 
-/// [`vote_count`] on SQLite, where the votes of a large merge move in parts. Until the last part has
-/// moved, all of them count on the target.
+/// [`vote_count()`] on SQLite, where the votes of a large merge move in parts. Until the last part
+/// has moved, all of them count on the target.
 #[auto_type]
 pub fn vote_count_in_moves(organization: Id) -> _ {
     let post_id = feedback_posts::id.nullable();

@@ -126,12 +126,20 @@ class Users(_Resource):
 class FeedbackBoards(_Resource):
     list = _sent(calls.feedback_boards.list)
     retrieve = _sent(calls.feedback_boards.retrieve)
+    create = _sent(calls.feedback_boards.create)
+    update = _sent(calls.feedback_boards.update)
 
 
 class FeedbackPosts(_Resource):
     retrieve = _sent(calls.feedback_posts.retrieve)
     list = _sent(calls.feedback_posts.list)
     iterate = _walked(calls.feedback_posts.list)
+    create = _sent(calls.feedback_posts.create)
+    update = _sent(calls.feedback_posts.update)
+    add_tag = _sent(calls.feedback_posts.add_tag)
+    remove_tag = _sent(calls.feedback_posts.remove_tag)
+    delete = _sent(calls.feedback_posts.delete)
+    restore = _sent(calls.feedback_posts.restore)
     merge = _sent(calls.feedback_posts.merge)
 
 
@@ -139,6 +147,9 @@ class Comments(_Resource):
     retrieve = _sent(calls.comments.retrieve)
     list = _sent(calls.comments.list)
     iterate = _walked(calls.comments.list)
+    create = _sent(calls.comments.create)
+    update = _sent(calls.comments.update)
+    delete = _sent(calls.comments.delete)
 
 
 class Votes(_Resource):
@@ -150,6 +161,8 @@ class Votes(_Resource):
 class Categories(_Resource):
     list = _sent(calls.categories.list)
     retrieve = _sent(calls.categories.retrieve)
+    create = _sent(calls.categories.create)
+    update = _sent(calls.categories.update)
 
 
 class Tags(_Resource):
@@ -166,6 +179,9 @@ class Statuses(_Resource):
 
 class RoadmapBoards(_Resource):
     list = _sent(calls.roadmap_boards.list)
+    retrieve = _sent(calls.roadmap_boards.retrieve)
+    create = _sent(calls.roadmap_boards.create)
+    update = _sent(calls.roadmap_boards.update)
 
 
 class Labels(_Resource):
@@ -210,12 +226,20 @@ class AsyncUsers(_AsyncResource):
 class AsyncFeedbackBoards(_AsyncResource):
     list = _async_sent(calls.feedback_boards.list)
     retrieve = _async_sent(calls.feedback_boards.retrieve)
+    create = _async_sent(calls.feedback_boards.create)
+    update = _async_sent(calls.feedback_boards.update)
 
 
 class AsyncFeedbackPosts(_AsyncResource):
     retrieve = _async_sent(calls.feedback_posts.retrieve)
     list = _async_sent(calls.feedback_posts.list)
     iterate = _async_walked(calls.feedback_posts.list)
+    create = _async_sent(calls.feedback_posts.create)
+    update = _async_sent(calls.feedback_posts.update)
+    add_tag = _async_sent(calls.feedback_posts.add_tag)
+    remove_tag = _async_sent(calls.feedback_posts.remove_tag)
+    delete = _async_sent(calls.feedback_posts.delete)
+    restore = _async_sent(calls.feedback_posts.restore)
     merge = _async_sent(calls.feedback_posts.merge)
 
 
@@ -223,6 +247,9 @@ class AsyncComments(_AsyncResource):
     retrieve = _async_sent(calls.comments.retrieve)
     list = _async_sent(calls.comments.list)
     iterate = _async_walked(calls.comments.list)
+    create = _async_sent(calls.comments.create)
+    update = _async_sent(calls.comments.update)
+    delete = _async_sent(calls.comments.delete)
 
 
 class AsyncVotes(_AsyncResource):
@@ -234,6 +261,8 @@ class AsyncVotes(_AsyncResource):
 class AsyncCategories(_AsyncResource):
     list = _async_sent(calls.categories.list)
     retrieve = _async_sent(calls.categories.retrieve)
+    create = _async_sent(calls.categories.create)
+    update = _async_sent(calls.categories.update)
 
 
 class AsyncTags(_AsyncResource):
@@ -250,6 +279,9 @@ class AsyncStatuses(_AsyncResource):
 
 class AsyncRoadmapBoards(_AsyncResource):
     list = _async_sent(calls.roadmap_boards.list)
+    retrieve = _async_sent(calls.roadmap_boards.retrieve)
+    create = _async_sent(calls.roadmap_boards.create)
+    update = _async_sent(calls.roadmap_boards.update)
 
 
 class AsyncLabels(_AsyncResource):
