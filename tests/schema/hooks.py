@@ -3,6 +3,7 @@
 import os
 import re
 import uuid
+from datetime import datetime, timezone
 
 import schemathesis
 
@@ -21,10 +22,28 @@ def before_call(context, case, kwargs):
         for name in ("label_ids", "related_article_ids"):
             if isinstance(body.get(name), list) and all(map(is_uuid, body[name])):
                 del body[name]
+        # A time outside the years 0001 to 9999 in UTC would rightly be refused, and a future time
+        # of creation, too.
+        for name in ("created_at", "eta", "expected_updated_at", "scheduled_for"):
+            if is_out_of_range(body.get(name), name == "created_at"):
+                del body[name]
     # A valid idempotency key belongs to one write: another write under it would rightly be refused.
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key):
         case.headers["Idempotency-Key"] = str(uuid.uuid4())
+
+
+def is_out_of_range(value, must_be_past):
+    try:
+        time = datetime.fromisoformat(value.upper())
+    except (AttributeError, ValueError):
+        return False
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=timezone.utc)
+    try:
+        return time.astimezone(timezone.utc) > datetime.now(timezone.utc) and must_be_past
+    except OverflowError:
+        return True
 
 
 def is_uuid(value):
