@@ -103,6 +103,7 @@ pub(super) struct Post<'a> {
     vote_count: i64,
     comment_count: i64,
     merged_into_id: Option<Uuid>,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> Post<'a> {
@@ -111,9 +112,10 @@ impl<'a> Post<'a> {
         p.moderation_status_code, p.created_at, p.updated_at, p.merged_into_id, \
         (SELECT count(*) FROM votes v WHERE v.organization_id = p.organization_id AND v.feedback_post_id = p.id), \
         (SELECT count(*) FROM comments c \
-         WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id AND c.is_active)";
+         WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id AND c.is_active), \
+        p.external_id";
     /// The first column after those of this record.
-    pub(super) const NEXT: usize = 16;
+    pub(super) const NEXT: usize = 17;
     pub(super) const CREATED_AT: usize = 11;
 
     pub(super) fn new(row: &'a impl Cells, tag_ids: Vec<Uuid>) -> Self {
@@ -135,6 +137,7 @@ impl<'a> Post<'a> {
             vote_count: row.number(14),
             comment_count: row.number(15),
             merged_into_id: row.maybe_id(13),
+            external_id: row.maybe_text(16),
         }
     }
 }
@@ -151,12 +154,13 @@ pub(super) struct User<'a> {
     customer_status: &'a str,
     created_at: Moment,
     is_subscribed: bool,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> User<'a> {
     pub(super) const COLUMNS: &'static str = "\
         u.id, u.user_id, u.email, u.name, u.avatar_url, u.portal_role, u.company_name, u.customer_status, u.created_at, \
-        u.is_subscribed";
+        u.is_subscribed, u.external_id";
 
     pub(super) fn new(row: &'a impl Cells) -> Self {
         Self {
@@ -170,6 +174,7 @@ impl<'a> User<'a> {
             customer_status: row.text(7),
             created_at: row.moment(8),
             is_subscribed: row.flag(9),
+            external_id: row.maybe_text(10),
         }
     }
 }
@@ -185,12 +190,13 @@ pub(super) struct Comment<'a> {
     moderation_status_code: &'a str,
     created_at: Moment,
     updated_at: Moment,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> Comment<'a> {
     pub(super) const COLUMNS: &'static str = "\
         c.id, c.content, c.author_id, c.parent_comment_id, c.feedback_post_id, c.visibility_code, c.moderation_status_code, \
-        c.created_at, c.updated_at";
+        c.created_at, c.updated_at, c.external_id";
 
     pub(super) fn new(row: &'a impl Cells) -> Self {
         Self {
@@ -203,6 +209,7 @@ impl<'a> Comment<'a> {
             moderation_status_code: row.text(6),
             created_at: row.moment(7),
             updated_at: row.moment(8),
+            external_id: row.maybe_text(9),
         }
     }
 }
