@@ -88,6 +88,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[
         NotFound(Missing::Record(Kind::FeedbackPost)),
         Refused(Precondition::CannotRestore),
+        Refused(Precondition::ExternalIdTaken),
     ]),
     write(
         "/feedback-posts/merge",
