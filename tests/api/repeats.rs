@@ -188,6 +188,35 @@ async fn a_key_is_one_of_its_organization_its_path_and_its_body(
 
 #[rstest]
 #[tokio::test]
+async fn a_repeated_write_is_answered_though_what_it_named_is_gone(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (post, author, tag) = (acme.post(json!({})), acme.user(json!({})), acme.tag(json!({})));
+    let acme = acme.open(store).await;
+    let writes = [
+        ("/feedback-posts/add-tag", json!({"post_id": post, "tag_id": tag})),
+        (
+            "/comments/create",
+            json!({"feedback_post_id": post, "content": "Yes", "author_id": author}),
+        ),
+    ];
+    let mut answers = Vec::new();
+    for (path, body) in &writes {
+        answers.push(acme.repeat(path, "one", body.clone()).await.expect(200));
+    }
+    acme.post("/tags/delete", json!({"tag_id": tag})).await.expect(200);
+    acme.post("/feedback-posts/delete", json!({"post_id": post})).await.expect(200);
+    for ((path, body), answer) in writes.iter().zip(&answers) {
+        let again = acme.repeat(path, "one", body.clone()).await;
+        assert!(is_replayed(&again), "{path}");
+        assert_eq!(again.expect(200), *answer, "{path}");
+        acme.repeat(path, "two", body.clone()).await.expect(404);
+    }
+}
+
+#[rstest]
+#[tokio::test]
 async fn a_malformed_key_is_400_for_a_write_before_its_fields_and_reads_ignore_it(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {

@@ -3,10 +3,10 @@
 use crate::once::{Outcome, Repeat};
 use crate::write::{self, Unnamed, Update};
 use crate::{Caller, Error, Missing};
-use hearback_domain::comment::{Comment, CommentDraft, CommentPatch};
+use hearback_domain::comment::{Comment, CommentDraft, CommentPatch, Visibility};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{CommentId, PostId};
+use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_domain::person::Person;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
@@ -51,6 +51,22 @@ pub async fn create(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::Comment)?;
+    write::make_authored(ports, caller, Unnamed, &author, repeat, |id, _, author, now| {
+        let draft = draft.clone();
+        async move {
+            let visibility = visibility(ports, organization, &draft).await?;
+            Ok(draft.create(id.into(), author, visibility, now))
+        }
+    })
+    .await
+}
+
+/// Decides the visibility of a new comment by its parent and its board.
+async fn visibility(
+    ports: &Ports,
+    organization: OrganizationId,
+    draft: &CommentDraft,
+) -> Result<Visibility, Error> {
     let missing = |kind| Error::NotFound(Missing::Record(kind));
     let post = (Kind::FeedbackPost, draft.feedback_post_id.0);
     let parent = draft.parent_comment_id.map(|id| (Kind::Comment, id.0));
@@ -65,11 +81,7 @@ pub async fn create(
     let board = vec![(Kind::FeedbackBoard, post.board_id.0)];
     let boards = ports.records.load(organization, board).await?;
     let board: Option<&FeedbackBoard> = boards.any(post.board_id);
-    let visibility = draft.decide(parent, board.is_none_or(|board| board.is_commenting_enabled))?;
-    write::make_authored(ports, caller, Unnamed, &author, repeat, |id, _, author, now| {
-        draft.clone().create(id.into(), author, visibility, now)
-    })
-    .await
+    Ok(draft.decide(parent, board.is_none_or(|board| board.is_commenting_enabled))?)
 }
 
 /// The input of [`update`].

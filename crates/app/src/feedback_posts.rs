@@ -9,6 +9,7 @@ use hearback_domain::id::{OrganizationId, PostId, StatusId, TagId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::person::Person;
 use hearback_domain::record::Kind;
+use hearback_domain::tag::Tag;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
@@ -50,12 +51,15 @@ pub async fn create(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::FeedbackPost)?;
-    let status = match draft.status_id {
-        Some(id) => id,
-        None => default_status(ports, organization).await?,
-    };
     write::make_authored(ports, caller, draft.slug(), &author, repeat, |id, slug, author, now| {
-        draft.clone().create(id.into(), slug, author, status, now)
+        let draft = draft.clone();
+        async move {
+            let status = match draft.status_id {
+                Some(id) => id,
+                None => default_status(ports, organization).await?,
+            };
+            Ok(draft.create(id.into(), slug, author, status, now))
+        }
     })
     .await
 }
@@ -118,13 +122,11 @@ async fn edit_tags(
     repeat: Option<Repeat>,
     rule: fn(FeedbackPost, TagId) -> FeedbackPost,
 ) -> Result<Outcome, Error> {
-    let organization = caller.manage(Kind::FeedbackPost)?;
-    let keys = vec![(Kind::FeedbackPost, post.0), (Kind::Tag, tag.0)];
-    let known = ports.records.load(organization, keys.clone()).await?;
-    if let Some((kind, _)) = keys.into_iter().find(|key| !known.is_active(*key)) {
-        return Err(Error::NotFound(Missing::Record(kind)));
-    }
-    let edited = write::edit(ports, caller, post, repeat, |post| Ok(rule(post, tag))).await;
+    let edited = write::edit_by(ports, caller, post, repeat, |post| async move {
+        write::find::<Tag>(ports, caller, tag).await?;
+        Ok(rule(post, tag))
+    })
+    .await;
     // The tag was deleted meanwhile.
     edited.map_err(|error| match error {
         Error::Refused(Precondition::UnknownOf(_)) => Error::NotFound(Missing::Record(Kind::Tag)),

@@ -13,6 +13,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Ports, Recorded, Unique, WriteResult};
 use std::collections::BTreeSet;
+use std::future::ready;
 
 /// The input of an update: new values for a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,29 +45,37 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
     repeat: Option<Repeat>,
     rule: impl Fn(Uuid, N, Time) -> R,
 ) -> Result<Outcome, Error> {
-    make(ports, caller, base, None, repeat, |id, name, _, at| rule(id, name, at)).await
+    let rule = |id, name, _, at| ready(Ok(rule(id, name, at)));
+    make(ports, caller, base, None, repeat, rule).await
 }
 
-/// [`make_named`] for a record that has an author. `rule` gets the author behind the name.
-pub(crate) async fn make_authored<R: OfKind, N: Derived>(
+/// [`make_named`] for a record that has an author. `rule` gets the author behind the name. It may
+/// look up other records and refuse: each round asks it anew, and a repeated write does not.
+pub(crate) async fn make_authored<R: OfKind, N: Derived, F>(
     ports: &Ports,
     caller: Caller,
     base: N,
     author: &Person,
     repeat: Option<Repeat>,
-    rule: impl Fn(Uuid, N, UserId, Time) -> R,
-) -> Result<Outcome, Error> {
+    rule: impl Fn(Uuid, N, UserId, Time) -> F,
+) -> Result<Outcome, Error>
+where
+    F: Future<Output = Result<R, Error>>,
+{
     make(ports, caller, base, Some(author), repeat, rule).await
 }
 
-async fn make<R: OfKind, N: Derived>(
+async fn make<R: OfKind, N: Derived, F>(
     ports: &Ports,
     caller: Caller,
     base: N,
     author: Option<&Person>,
     repeat: Option<Repeat>,
-    rule: impl Fn(Uuid, N, UserId, Time) -> R,
-) -> Result<Outcome, Error> {
+    rule: impl Fn(Uuid, N, UserId, Time) -> F,
+) -> Result<Outcome, Error>
+where
+    F: Future<Output = Result<R, Error>>,
+{
     let organization = caller.manage(R::KIND)?;
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
     once(ports, organization, (R::KIND, base.key()), repeat, |attempt| async move {
@@ -77,7 +86,7 @@ async fn make<R: OfKind, N: Derived>(
             Some(person) => people::find(ports, organization, person, at).await?,
             None => (Uuid::nil().into(), None),
         };
-        let record = rule(id, name, author, at).into_record();
+        let record = rule(id, name, author, at).await?.into_record();
         if let Some(external_id) = record.external_id() {
             let names = vec![external_id.to_owned()];
             let first = ports.records.named(organization, R::KIND, Name::ExternalId, names).await?;
@@ -123,7 +132,7 @@ pub(crate) async fn try_update<R: OfKind, P: Clone>(
     edited: impl Fn(P, R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
     let Update { id, patch, expected_updated_at } = update;
-    let rule = |record| edited(patch.clone(), record);
+    let rule = |record| ready(edited(patch.clone(), record).map_err(Error::Refused));
     edit_as_of(ports, caller, id.into(), expected_updated_at, repeat, rule).await
 }
 
@@ -135,29 +144,40 @@ pub(crate) async fn edit<R: OfKind>(
     repeat: Option<Repeat>,
     rule: impl Fn(R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
+    edit_by(ports, caller, id, repeat, |record| ready(rule(record).map_err(Error::Refused))).await
+}
+
+/// [`edit`] by a rule that may look up other records.
+pub(crate) async fn edit_by<R: OfKind, F: Future<Output = Result<R, Error>>>(
+    ports: &Ports,
+    caller: Caller,
+    id: impl Into<Uuid>,
+    repeat: Option<Repeat>,
+    rule: impl Fn(R) -> F,
+) -> Result<Outcome, Error> {
     edit_as_of(ports, caller, id.into(), None, repeat, rule).await
 }
 
-async fn edit_as_of<R: OfKind>(
+async fn edit_as_of<R: OfKind, F: Future<Output = Result<R, Error>>>(
     ports: &Ports,
     caller: Caller,
     id: Uuid,
     expected_updated_at: Option<Time>,
     repeat: Option<Repeat>,
-    rule: impl Fn(R) -> Result<R, Precondition>,
+    rule: impl Fn(R) -> F,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(R::KIND)?;
     let (key, repeat, rule) = ((R::KIND, id), repeat.as_ref(), &rule);
     once(ports, organization, key, repeat, |_| async move {
         let before = active::<R>(ports, organization, key.1).await?;
         let at = ports.clock.now();
-        let after = rule(before.clone());
+        let after = rule(before.clone()).await;
         let steps = |after| vec![Step::edit(before.clone(), after, at)];
         if expected_updated_at.is_some_and(|time| !before.clone().into_record().is_of(time)) {
             let steps = after.map(steps).unwrap_or_default();
             return Err(changed(ports, organization, &steps).await?);
         }
-        let steps = steps(after.map_err(Error::Refused)?);
+        let steps = steps(after?);
         Changing { ports, organization, repeat, at }
             .record(steps, WriteResult::Success, given)
             .await
