@@ -1,8 +1,8 @@
 //! `/categories/…`
 
-use crate::support::{Draft, Store};
+use crate::support::{Draft, Store, error, id};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
@@ -63,4 +63,33 @@ async fn a_category_is_made_and_changed(#[values(Store::Sqlite, Store::Postgres)
     let taken = json!({"category_id": id, "code": "look-feel"});
     let answer = acme.post("/categories/update", taken).await;
     assert_eq!(answer.expect(400), json!({"detail": "Code already exists"}));
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_posts_of_a_deleted_category_get_its_replacement_or_none(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let [old, new] = [0; 2].map(|_| acme.category(json!({})));
+    let post = acme.post(json!({"category_id": old}));
+    let plan = acme.roadmap_post(json!({"category_id": old}));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let delete = async |body: Value| acme.post("/categories/delete", body).await;
+    let category = async |path: &str, id: &str| {
+        let shown = acme.post(path, json!({"id": id})).await.expect(200);
+        shown["category_id"].clone()
+    };
+    let unknown = json!({"category_id": old, "replacement_category_id": id()});
+    assert_eq!(delete(unknown).await.expect(404), error("category not found"));
+    let replace = json!({"category_id": old, "replacement_category_id": new});
+    assert_eq!(delete(replace).await.expect(200), json!({"success": true}));
+    assert_eq!(category("/feedback-posts/retrieve", &post).await, json!(new));
+    assert_eq!(category("/roadmap-posts/retrieve", &plan).await, json!(new));
+    assert_eq!(delete(json!({"category_id": new})).await.expect(200), json!({"success": true}));
+    assert_eq!(category("/feedback-posts/retrieve", &post).await, Value::Null);
+    assert_eq!(delete(json!({"category_id": new})).await.expect(404), error("category not found"));
+    let events: Vec<_> = acme.events().await.iter().map(|it| it["event"].clone()).collect();
+    assert_eq!(events, ["post.edited", "post.edited"]);
 }

@@ -111,3 +111,36 @@ async fn a_comment_that_does_not_fit_its_parent_or_its_board_is_refused(
     let shown = acme.post("/comments/retrieve", json!({"id": made["id"]})).await.expect(200);
     assert_eq!(shown["visibility_code"], "internal");
 }
+
+#[rstest]
+#[tokio::test]
+async fn at_most_one_comment_of_a_post_is_pinned(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (post, other) = (acme.post(json!({})), acme.post(json!({})));
+    let [a, b] = [0; 2].map(|_| acme.comment(&post, json!({})));
+    let c = acme.comment(&other, json!({"is_pinned": true}));
+    let acme = acme.open(store).await;
+    let pin = async |id: &str, is_pinned: bool| {
+        let body = json!({"comment_id": id, "is_pinned": is_pinned});
+        assert_eq!(acme.post("/comments/update", body).await.expect(200), json!({"success": true}));
+    };
+    let pinned = async || {
+        let mut shown = Vec::new();
+        for id in [&a, &b, &c] {
+            let comment = acme.post("/comments/retrieve", json!({"id": id})).await.expect(200);
+            shown.push(comment["is_pinned"] == true);
+        }
+        shown
+    };
+    for (id, is_pinned, expected) in [
+        (&a, true, [true, false, true]),
+        (&b, true, [false, true, true]),
+        (&b, true, [false, true, true]),
+        (&b, false, [false, false, true]),
+    ] {
+        pin(id, is_pinned).await;
+        assert_eq!(pinned().await, expected);
+    }
+}

@@ -18,10 +18,12 @@ struct Example {
 
 /// Endpoints that return the identifier of a new record, which differs each time. All other
 /// responses are always the same, cursors too, since all tests have one master key.
-const CREATE: [&str; 9] = [
+const CREATE: [&str; 11] = [
     "/feedback-boards/create",
     "/categories/create",
     "/roadmap-boards/create",
+    "/roadmap-posts/create",
+    "/statuses/create",
     "/feedback-posts/create",
     "/comments/create",
     "/tags/create",

@@ -21,6 +21,8 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
     let comment = draft.comment(&post, with(json!({"author_id": user})));
     draft.vote(&user, &post, json!({}));
     let roadmap_board = draft.roadmap_board(plain());
+    let (other_board, other_category, other_tag) =
+        (draft.board(plain()), draft.category(plain()), draft.tag(with(json!({"name": "other"}))));
     let (category, tag, label) =
         (draft.category(plain()), draft.tag(plain()), draft.label(plain()));
     let entry = draft.entry(with(json!({"author_id": user, "label_ids": [label]})));
@@ -30,6 +32,9 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
     BTreeMap::from([
         ("board", board),
         ("status", status),
+        ("other board", other_board),
+        ("other category", other_category),
+        ("other tag", other_tag),
         ("user", user),
         ("post", post),
         ("other post", other_post),
@@ -50,8 +55,26 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
 /// The kind of record to which a field of an endpoint refers.
 fn named(path: &str, field: &str) -> &'static str {
     match (field, path) {
-        ("user_id" | "merger_id" | "author_id" | "owner_id", _) => "user",
-        ("post_id" | "feedback_post_id" | "merge_post_id", _)
+        (
+            "user_id" | "merger_id" | "author_id" | "owner_id" | "created_by_id" | "changed_by_id"
+            | "allowed_user_ids",
+            _,
+        ) => "user",
+        ("post_id", path) if path.starts_with("/roadmap-posts/") => "roadmap post",
+        ("id", "/roadmap-posts/retrieve") => "roadmap post",
+        ("ids", "/feedback-boards/reorder") => "board",
+        ("ids", "/roadmap-boards/reorder") => "roadmap board",
+        ("ids", "/statuses/reorder") => "status",
+        ("replacement_status_id", _) | ("id", "/statuses/retrieve") => "status",
+        ("replacement_category_id", _) => "other category",
+        ("into_tag_id", _) => "other tag",
+        ("move_posts_to_board_id", _) => "other board",
+        ("add_tag_ids", _) => "tag",
+        ("remove_tag_ids", _) => "other tag",
+        (
+            "post_id" | "post_ids" | "feedback_post_ids" | "feedback_post_id" | "merge_post_id",
+            _,
+        )
         | ("id", "/feedback-posts/retrieve") => "post",
         ("into_post_id", _) => "other post",
         ("board_id", _) | ("id", "/feedback-boards/retrieve") => "board",
@@ -60,7 +83,14 @@ fn named(path: &str, field: &str) -> &'static str {
         ("id", "/categories/retrieve")
         | (
             "category_id",
-            "/feedback-posts/create" | "/feedback-posts/update" | "/categories/update",
+            "/feedback-posts/create"
+            | "/feedback-posts/update"
+            | "/feedback-posts/bulk-update"
+            | "/roadmap-posts/create"
+            | "/roadmap-posts/update"
+            | "/roadmap-posts/list"
+            | "/categories/update"
+            | "/categories/delete",
         ) => "category",
         ("roadmap_board_id", _) | ("id", "/roadmap-boards/retrieve") => "roadmap board",
         ("tag_id" | "tag_ids", _) | ("id", "/tags/retrieve") => "tag",
@@ -83,6 +113,8 @@ fn subject(path: &str) -> &'static str {
         "/help-categories/retrieve" => "help category",
         "/help-collections/retrieve" => "help collection",
         "/roadmap-boards/retrieve" => "roadmap board",
+        "/roadmap-posts/retrieve" => "roadmap post",
+        "/statuses/retrieve" => "status",
         "/tags/retrieve" => "tag",
         "/users/retrieve" => "user",
         _ => panic!("{path} is not a retrieval"),

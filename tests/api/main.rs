@@ -31,6 +31,7 @@ mod races;
 mod rate_limits;
 mod repeats;
 mod roadmap_boards;
+mod roadmap_posts;
 mod rotation;
 mod slugs;
 mod statuses;

@@ -35,6 +35,16 @@ impl World {
         let comment = draft.comment(&edited, json!({}));
         let other_comment = draft.comment(&edited, json!({}));
         let (kind, roadmap) = (draft.category(json!({})), draft.roadmap_board(json!({})));
+        let (plan, done_plan) = (draft.roadmap_post(json!({})), draft.roadmap_post(json!({})));
+        let (old_tag, old_kind) = (draft.tag(json!({"name": "old"})), draft.category(json!({})));
+        let (stage, old_stage) = (draft.status(json!({})), draft.status(json!({})));
+        let (closed, spare_board) =
+            (draft.status(json!({"status_group_code": "closed"})), draft.board(json!({})));
+        let other_closed = draft.status(json!({"status_group_code": "closed"}));
+        let spare_roadmap = draft.roadmap_board(json!({}));
+        let (linked, followed) = (draft.post(json!({})), draft.post(json!({})));
+        draft.subscription(&ada, &followed);
+        draft.link(&done_plan, &linked);
         draft.receiver();
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
@@ -78,11 +88,39 @@ impl World {
             ("/feedback-boards/update", json!({"board_id": board, "name": "Wishes"})),
             ("/categories/create", json!({"name": "Speed"})),
             ("/categories/update", json!({"category_id": kind, "name": "Looks"})),
+            ("/feedback-posts/change-status", json!({"post_id": followed, "status_id": closed})),
+            ("/feedback-posts/bulk-update", json!({"post_ids": [linked], "owner_id": ada})),
+            ("/feedback-posts/subscribe", json!({"post_id": linked, "user_id": ada})),
+            ("/feedback-posts/unsubscribe", json!({"post_id": followed, "user_id": ada})),
+            ("/tags/merge", json!({"tag_id": old_tag, "into_tag_id": tag})),
+            ("/categories/delete", json!({"category_id": old_kind})),
+            ("/statuses/create", json!({"name": "Soon", "status_group_code": "open"})),
+            ("/statuses/update", json!({"status_id": stage, "name": "Later"})),
+            ("/statuses/delete", json!({"status_id": old_stage})),
+            (
+                "/statuses/reorder",
+                json!({"status_group_code": "closed", "ids": [other_closed, closed]}),
+            ),
+            ("/feedback-boards/delete", json!({"board_id": spare_board})),
+            ("/roadmap-boards/delete", json!({"roadmap_board_id": spare_roadmap})),
+            (
+                "/roadmap-posts/create",
+                json!({"roadmap_board_id": roadmap, "title": "Offline", "status_id": stage}),
+            ),
+            ("/roadmap-posts/update", json!({"post_id": plan, "title": "Online"})),
+            ("/roadmap-posts/change-status", json!({"post_id": plan, "status_id": closed})),
+            ("/roadmap-posts/link", json!({"post_id": plan, "feedback_post_ids": [linked]})),
+            ("/roadmap-posts/unlink", json!({"post_id": done_plan, "feedback_post_ids": [linked]})),
+            ("/roadmap-posts/delete", json!({"post_id": done_plan})),
             ("/roadmap-boards/create", json!({"name": "Next year"})),
             ("/roadmap-boards/update", json!({"roadmap_board_id": roadmap, "name": "Later"})),
         ];
+        // A new order names all records of a list, and other writes add some.
+        let ordered = ["/feedback-boards/reorder", "/roadmap-boards/reorder"];
         let mut here: Vec<&str> = writes.iter().map(|(path, _)| *path).collect();
-        let all = ENDPOINTS.iter().filter(|endpoint| endpoint.is_write);
+        let all = ENDPOINTS
+            .iter()
+            .filter(|endpoint| endpoint.is_write && !ordered.contains(&endpoint.path));
         let mut all: Vec<&str> = all.map(|endpoint| endpoint.path).collect();
         all.dedup();
         here.sort_unstable();

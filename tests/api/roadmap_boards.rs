@@ -21,9 +21,9 @@ async fn active_roadmap_boards_are_listed_by_position(
         acme.post("/roadmap-boards/list", json!({})).await.expect(200),
         json!([
             {"id": first, "name": "Now", "slug": "now", "description": "This quarter", "icon_url": "https://example.com/now.png",
-                "is_voting_enabled": false, "created_at": "2026-01-02T00:00:00.000Z", "external_id": null},
+                "is_voting_enabled": false, "created_at": "2026-01-02T00:00:00.000Z", "external_id": null, "access_code": "public"},
             {"id": second, "name": "Next", "slug": "later", "description": null, "icon_url": null, "is_voting_enabled": true,
-                "created_at": "2026-01-02T00:00:00.000Z", "external_id": null},
+                "created_at": "2026-01-02T00:00:00.000Z", "external_id": null, "access_code": "public"},
         ])
     );
 }
@@ -41,7 +41,7 @@ async fn a_roadmap_board_is_made_and_changed(
     let retrieve =
         async || acme.post("/roadmap-boards/retrieve", json!({"id": id})).await.expect(200);
     let mut expected = json!({"id": id, "name": "Next year", "slug": "next-year", "description": null, "icon_url": null,
-        "is_voting_enabled": false, "created_at": null, "external_id": "r-1"});
+        "is_voting_enabled": false, "created_at": null, "external_id": "r-1", "access_code": "public"});
     expected["created_at"] = retrieve().await["created_at"].clone();
     assert_eq!(retrieve().await, expected);
     let patch = json!({"roadmap_board_id": id, "name": "Later", "slug": "later", "description": "Perhaps",

@@ -182,3 +182,37 @@ async fn a_field_that_may_be_cleared_is_either_given_or_cleared(
         assert_eq!(answer.expect(422), json!({"detail": [fault]}));
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn the_posts_of_a_merged_tag_get_the_other_one(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let [old, new] = ["old", "new"].map(|name| acme.tag(json!({"name": name})));
+    let other = acme.tag(json!({"name": "other"}));
+    let first = acme.post(json!({"tag_ids": [old, other]}));
+    let both = acme.post(json!({"tag_ids": [old, new]}));
+    let plan = acme.roadmap_post(json!({"tag_ids": [old]}));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let merge = json!({"tag_id": old, "into_tag_id": new});
+    let answer = acme.post("/tags/merge", merge.clone()).await;
+    assert_eq!(answer.expect(200), json!({"success": true}));
+    assert_eq!(acme.post("/tags/merge", merge).await.expect(404), error("tag not found"));
+    for (path, id, tags) in [
+        ("/feedback-posts/retrieve", &first, json!([new, other])),
+        ("/feedback-posts/retrieve", &both, json!([new])),
+        ("/roadmap-posts/retrieve", &plan, json!([new])),
+    ] {
+        assert_eq!(acme.post(path, json!({"id": id})).await.expect(200)["tag_ids"], tags);
+    }
+    let mut events: Vec<_> = acme.events().await.iter().map(|it| it["event"].clone()).collect();
+    events.sort_by_key(Value::to_string);
+    assert_eq!(events, ["post.tag_added", "post.tag_removed", "post.tag_removed"]);
+    let itself = json!({"tag_id": new, "into_tag_id": new});
+    let faults = acme.faults("/tags/merge", itself).await;
+    assert_eq!(faults, [json!(["value_error", "into_tag_id", new])]);
+    let unknown = json!({"tag_id": new, "into_tag_id": id()});
+    assert_eq!(acme.post("/tags/merge", unknown).await.expect(404), error("tag not found"));
+}

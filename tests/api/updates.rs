@@ -28,7 +28,7 @@ fn resources() -> Vec<Resource> {
         |path, field, text, draft, members| Resource { path, field, text, draft, members };
     let resources = vec![
         resource("/categories", "category_id", "name", Draft::category, json!({"code": "night"})),
-        resource("/comments", "comment_id", "content", comment, old),
+        resource("/comments", "comment_id", "content", comment, old.clone()),
         resource("/feedback-boards", "board_id", "name", Draft::board, json!({})),
         resource("/feedback-posts", "post_id", "title", Draft::post, post),
         resource(
@@ -40,6 +40,8 @@ fn resources() -> Vec<Resource> {
         ),
         resource("/help-collections", "collection_id", "name", Draft::collection, collection),
         resource("/roadmap-boards", "roadmap_board_id", "name", Draft::roadmap_board, json!({})),
+        resource("/roadmap-posts", "post_id", "title", Draft::roadmap_post, old),
+        resource("/statuses", "status_id", "name", Draft::status, json!({"code": "night"})),
         resource("/tags", "tag_id", "name", Draft::tag, json!({"code": "night"})),
     ];
     let mut all: Vec<&str> =
@@ -93,7 +95,7 @@ fn values(field: &str) -> Vec<Value> {
         "moderation_status_code" => &["pending", "accepted", "rejected", "spam"],
         "visibility_code" => &["internal"],
         "slug" => &["Start.Here~_-1", "..."],
-        "description" | "icon" => &["", "é"],
+        "description" | "icon" | "post_template" => &["", "é"],
         "color" => &["#ABC", "#abcd", "#012345", "#01234567"],
         "code" => &["dark_mode-1"],
         "external_id" => &["t-1 😀"],
@@ -103,7 +105,15 @@ fn values(field: &str) -> Vec<Value> {
         | "is_public"
         | "is_voting_enabled"
         | "is_commenting_enabled"
+        | "eta_is_public"
         | "show_post_dates" => return vec![json!(false)],
+        "is_pinned" | "is_default_status" => return vec![json!(true)],
+        "position" => return vec![json!(7)],
+        "allowed_email_domains" => return vec![json!(["example.com", "b.org"])],
+        "access_code" => &["signed_in", "team", "custom"],
+        "post_moderation_code" | "comment_moderation_code" => &["first_post", "on"],
+        "guest_code" => &["email", "anonymous"],
+        "status_group_code" => &["in-progress", "completed", "closed"],
         other => panic!("no value for {other}"),
     };
     texts.iter().map(|text| json!(text)).collect()

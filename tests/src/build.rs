@@ -12,13 +12,15 @@
 
 use crate::system::{fresh, patiently};
 use hearback_app::Caller;
+use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts,
-    TagFacts, VoteFacts,
+    CommentFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts, PostField,
+    PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts,
+    UserFacts, VoteFacts,
 };
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -31,9 +33,11 @@ use hearback_domain::merge::{MergeRecord, final_targets};
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::slug::Slug;
 use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
@@ -149,6 +153,8 @@ impl Tenant {
             eta: Some(Time::MIN),
             ..acme.roadmap_post()
         });
+        acme.add(acme.link(&plan, &post));
+        acme.add(acme.post_subscription(&owner, &post));
         let comment = acme.add(acme.comment(&post));
         acme.add(Comment {
             parent_comment_id: Some(comment.id),
@@ -220,6 +226,11 @@ impl Tenant {
     /// Adds records of any kind.
     pub fn extend(&mut self, records: Vec<Record>) {
         self.records.extend(records);
+    }
+
+    /// Keeps the records for which `keep` returns `true`.
+    pub fn retain(&mut self, keep: impl Fn(&Record) -> bool) {
+        self.records.retain(keep);
     }
 
     /// All records of a kind, in the order in which they were added.
@@ -364,7 +375,12 @@ pub fn activity(record: &mut Record) -> Option<&mut bool> {
         | Record::HelpCategory(HelpCategory { is_active, .. })
         | Record::HelpArticle(HelpArticle { is_active, .. })
         | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => Some(is_active),
-        Record::Organization(_) | Record::Vote(_) | Record::Merge(_) | Record::ApiKey(_) => None,
+        Record::Organization(_)
+        | Record::RoadmapLink(_)
+        | Record::Subscription(_)
+        | Record::Vote(_)
+        | Record::Merge(_)
+        | Record::ApiKey(_) => None,
     }
 }
 
@@ -508,13 +524,17 @@ impl Tenant {
             status_id: self.status.id,
             category_id: None,
             eta: None,
+            eta_is_public: true,
+            is_pinned: false,
             moderation: Moderation::Accepted,
             tag_ids: Vec::new(),
             merged_into_id: None,
+            created_by_id: None,
             external_id: None,
             is_active: true,
             created_at: at,
             updated_at: at,
+            status_changed_at: at,
         }
     }
 
@@ -533,7 +553,10 @@ impl Tenant {
             status_id: self.status.id,
             category_id: None,
             eta: None,
+            tag_ids: Vec::new(),
+            external_id: None,
             is_active: true,
+            seq_number: Position::START,
             created_at: at,
             updated_at: at,
         }
@@ -550,6 +573,7 @@ impl Tenant {
             feedback_post_id: post.id,
             visibility: Visibility::Public,
             moderation: Moderation::Accepted,
+            is_pinned: false,
             external_id: None,
             is_active: true,
             created_at: at,
@@ -559,7 +583,36 @@ impl Tenant {
 
     /// A user's vote on a feedback or roadmap post.
     pub fn vote(&self, user: &User, post: &impl Votable) -> Vote {
-        Vote { id: fresh(), user_id: user.user_id, target: post.target(), created_at: tick() }
+        Vote {
+            id: fresh(),
+            user_id: user.user_id,
+            target: post.target(),
+            created_by_id: None,
+            source_url: None,
+            created_at: tick(),
+        }
+    }
+
+    /// A link between a roadmap post and a feedback post, without the status.
+    pub fn link(&self, plan: &RoadmapPost, post: &FeedbackPost) -> RoadmapLink {
+        RoadmapLink {
+            id: fresh(),
+            roadmap_post_id: plan.id,
+            feedback_post_id: post.id,
+            sync_status: false,
+            created_at: tick(),
+        }
+    }
+
+    /// A user's subscription to all news of a post.
+    pub fn post_subscription(&self, user: &User, post: &FeedbackPost) -> Subscription {
+        Subscription {
+            id: fresh(),
+            feedback_post_id: post.id,
+            user_id: user.user_id,
+            level: Level::All,
+            created_at: tick(),
+        }
     }
 
     /// The record of a merge by the author. The merge moved no vote.
@@ -736,6 +789,21 @@ fn happening(event_type: EventType) -> Happening {
         VoteFacts { id: fresh(), post_id, post_title, board_id }
     };
     let status = |group| PostStatus { id: fresh(), group };
+    let merge = || MergeFacts { post: post(), into_post_id: fresh(), merger_id: Some(fresh()) };
+    let plan = || RoadmapFacts {
+        id: fresh(),
+        title: "Work offline".to_owned(),
+        details: String::new(),
+        roadmap_board_id: fresh(),
+        roadmap_board_name: "Next".to_owned(),
+    };
+    let person = || UserFacts {
+        id: fresh(),
+        user_id: fresh(),
+        external_id: None,
+        email: "ada@example.com".to_owned(),
+        name: "Ada".to_owned(),
+    };
     match event_type {
         EventType::PostCreated => Happening::PostCreated(post()),
         EventType::PostEdited => Happening::PostEdited(post(), PostField::ALL.to_vec()),
@@ -751,6 +819,28 @@ fn happening(event_type: EventType) -> Happening {
         EventType::CommentDeleted => Happening::CommentDeleted(comment()),
         EventType::VoteCreated => Happening::VoteCreated(vote()),
         EventType::VoteDeleted => Happening::VoteDeleted(vote()),
+        EventType::PostRestored => Happening::PostRestored(post()),
+        EventType::PostMerged => Happening::PostMerged(merge()),
+        EventType::PostUnmerged => Happening::PostUnmerged(merge()),
+        EventType::RoadmapPostCreated => Happening::RoadmapPostCreated(plan()),
+        EventType::RoadmapPostEdited => {
+            Happening::RoadmapPostEdited(plan(), RoadmapField::ALL.to_vec())
+        }
+        EventType::RoadmapPostDeleted => Happening::RoadmapPostDeleted(plan()),
+        EventType::RoadmapPostStatusChanged => {
+            let (status, previous) = (status(StatusGroup::Closed), status(StatusGroup::Open));
+            Happening::RoadmapPostStatusChanged(plan(), StatusChange { status, previous })
+        }
+        EventType::UserCreated => Happening::UserCreated(person()),
+        EventType::UserUpdated => Happening::UserUpdated(person()),
+        EventType::UserDeleted => Happening::UserDeleted(fresh(), fresh()),
+        EventType::ModerationQueued => Happening::ModerationQueued(QueueFacts {
+            kind: Moderated::Comment,
+            id: fresh(),
+            board_id: fresh(),
+            author_id: fresh(),
+        }),
+        EventType::InternalCommentCreated => Happening::InternalCommentCreated(comment()),
     }
 }
 
@@ -807,6 +897,13 @@ fn board() -> FeedbackBoard {
         is_voting_enabled: true,
         is_commenting_enabled: false,
         show_post_dates: true,
+        access: Access::Public,
+        allowed_email_domains: Vec::new(),
+        allowed_user_ids: Vec::new(),
+        post_moderation: Moderating::Off,
+        comment_moderation: Moderating::Off,
+        guests: Guests::None,
+        post_template: None,
         external_id: None,
         is_active: true,
         seq_number: Position::START.next(),
@@ -823,6 +920,7 @@ fn roadmap_board() -> RoadmapBoard {
         description: None,
         icon_url: None,
         is_voting_enabled: true,
+        access: Access::Public,
         external_id: None,
         is_active: true,
         seq_number: Position::START.next(),
@@ -841,6 +939,7 @@ fn status() -> Status {
         is_default_status: false,
         show_on_feedback: true,
         show_on_roadmap: false,
+        external_id: None,
         is_active: true,
         seq_number: Position::START.next(),
         created_at: tick(),

@@ -145,6 +145,8 @@ pub fn crowd() -> Tenant {
             id: fresh(),
             user_id: user.user_id,
             target,
+            created_by_id: None,
+            source_url: None,
             created_at: time(n),
         };
         acme.add_backwards(users.iter().rev().enumerate().map(vote).collect());

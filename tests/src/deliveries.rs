@@ -57,7 +57,14 @@ async fn tell_by(stage: &Stage, tenant: &Tenant, post: &FeedbackPost, event: Eve
             stage.ports.votes.ballot(tenant.id(), target, user_id).await.expect("a ballot").present;
         let change = match present {
             None => {
-                let vote = Vote { id: fresh(), user_id, target, created_at: at };
+                let vote = Vote {
+                    id: fresh(),
+                    user_id,
+                    target,
+                    created_by_id: None,
+                    source_url: None,
+                    created_at: at,
+                };
                 VoteChange::Cast { vote, event: event.clone() }
             }
             Some(vote) => VoteChange::Withdraw { vote, target, event: event.clone() },

@@ -2,6 +2,7 @@
 
 use crate::build::{OfKind, Tenant, digest, organization, slug, tick};
 use crate::system::fresh;
+use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, Sealed};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
@@ -18,9 +19,11 @@ use hearback_domain::merge::MergeRecord;
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::slug::Slug;
 use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
@@ -77,7 +80,7 @@ impl Drawing {
         Some(match kind {
             Kind::Organization => draw.organization().into_record(),
             Kind::User => draw.user().into_record(),
-            Kind::FeedbackBoard => draw.feedback_board().into_record(),
+            Kind::FeedbackBoard => draw.feedback_board(&named.users).into_record(),
             Kind::RoadmapBoard => draw.roadmap_board().into_record(),
             Kind::Status => {
                 Status { is_default_status: draw.flag(), ..draw.status() }.into_record()
@@ -89,8 +92,18 @@ impl Drawing {
                 let merged_into_id = draw.maybe_of(&posts).map(|post| post.id);
                 FeedbackPost { merged_into_id, ..draw.feedback_post(&named)? }.into_record()
             }
-            Kind::RoadmapPost => draw.roadmap_post(&named)?.into_record(),
-            Kind::Comment => draw.comment(&named, &posts, &tenant.all())?.into_record(),
+            // A record goes to the end of its list.
+            Kind::RoadmapPost => {
+                let post = draw.roadmap_post(&named)?;
+                RoadmapPost { seq_number: Position::START, ..post }.into_record()
+            }
+            Kind::RoadmapLink => draw.roadmap_link(&posts, &tenant.all())?.into_record(),
+            Kind::Subscription => draw.subscription(&named, &posts)?.into_record(),
+            Kind::Comment => {
+                let is_pinned = draw.flag();
+                let comment = draw.comment(&named, &posts, &tenant.all())?;
+                Comment { is_pinned, ..comment }.into_record()
+            }
             Kind::Vote => {
                 let plan = draw.pick(&tenant.all::<RoadmapPost>()).map(|plan| plan.id);
                 let post = draw.pick(&posts).map(|post| post.id);
@@ -126,7 +139,7 @@ struct Draw {
 impl Draw {
     fn tenant(&mut self) -> Tenant {
         let users = self.many(Kind::User, Self::user);
-        let boards = self.many(Kind::FeedbackBoard, Self::feedback_board);
+        let boards = self.many(Kind::FeedbackBoard, |draw| draw.feedback_board(&users));
         let roadmap_boards = self.many(Kind::RoadmapBoard, Self::roadmap_board);
         let mut statuses = self.many(Kind::Status, Self::status);
         if let Some(status) = statuses.first_mut() {
@@ -144,6 +157,14 @@ impl Draw {
                 self.flag().then(|| self.pick(&posts[n..]).map(|post| post.id)).flatten();
         }
         let plans = self.some(Kind::RoadmapPost, |draw| draw.roadmap_post(&named));
+        let mut links = self.some(Kind::RoadmapLink, |draw| draw.roadmap_link(&posts, &plans));
+        let pair = |link: &RoadmapLink| (link.roadmap_post_id, link.feedback_post_id);
+        let mut seen = BTreeSet::new();
+        links.retain(|link| seen.insert(pair(link)));
+        let mut subscriptions_to_posts =
+            self.some(Kind::Subscription, |draw| draw.subscription(&named, &posts));
+        let mut seen = BTreeSet::new();
+        subscriptions_to_posts.retain(|it| seen.insert((it.feedback_post_id, it.user_id)));
         let mut comments: Vec<Comment> = Vec::new();
         for _ in 0..2 * self.sizes[Kind::Comment as usize] {
             comments.extend(self.comment(&named, &posts, &comments));
@@ -173,6 +194,8 @@ impl Draw {
         self.add(&mut tenant, named.tags);
         self.add(&mut tenant, posts);
         self.add(&mut tenant, plans);
+        self.add(&mut tenant, links);
+        self.add(&mut tenant, subscriptions_to_posts);
         for comment in comments {
             tenant.add(comment);
         }
@@ -218,7 +241,7 @@ impl Draw {
         }
     }
 
-    fn feedback_board(&mut self) -> FeedbackBoard {
+    fn feedback_board(&mut self, users: &[User]) -> FeedbackBoard {
         FeedbackBoard {
             id: self.id(),
             name: self.text(0, 700),
@@ -228,6 +251,17 @@ impl Draw {
             is_voting_enabled: self.flag(),
             is_commenting_enabled: self.flag(),
             show_post_dates: self.flag(),
+            access: self.one_of(Access::ALL),
+            allowed_email_domains: if self.flag() {
+                vec!["example.com".to_owned()]
+            } else {
+                vec![]
+            },
+            allowed_user_ids: self.subset(users).into_iter().map(|user| user.user_id).collect(),
+            post_moderation: self.one_of(Moderating::ALL),
+            comment_moderation: self.one_of(Moderating::ALL),
+            guests: self.one_of(Guests::ALL),
+            post_template: self.maybe(|draw| draw.text(0, 700)),
             external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             seq_number: self.position(),
@@ -243,6 +277,7 @@ impl Draw {
             description: self.maybe(|draw| draw.text(0, 700)),
             icon_url: self.maybe(|draw| draw.text(0, 700)),
             is_voting_enabled: self.flag(),
+            access: self.one_of(Access::ALL),
             external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             seq_number: self.position(),
@@ -260,6 +295,7 @@ impl Draw {
             is_default_status: false,
             show_on_feedback: self.flag(),
             show_on_roadmap: self.flag(),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             seq_number: self.position(),
             created_at: self.time(),
@@ -308,6 +344,10 @@ impl Draw {
             status_id: self.pick(&named.statuses)?.id,
             category_id: self.maybe_of(&named.categories).map(|category| category.id),
             eta: self.maybe(Self::time),
+            eta_is_public: self.flag(),
+            is_pinned: self.flag(),
+            created_by_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            status_changed_at: self.time(),
             moderation: self.one_of(Moderation::ALL),
             tag_ids: self.subset(&named.tags).into_iter().map(|tag| tag.id).collect(),
             merged_into_id: None,
@@ -330,7 +370,10 @@ impl Draw {
             status_id: self.pick(&named.statuses)?.id,
             category_id: self.maybe_of(&named.categories).map(|category| category.id),
             eta: self.maybe(Self::time),
+            tag_ids: self.subset(&named.tags).into_iter().map(|tag| tag.id).collect(),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
+            seq_number: self.position(),
             created_at: self.time(),
             updated_at: self.time(),
         })
@@ -353,10 +396,35 @@ impl Draw {
             feedback_post_id: post,
             visibility: self.one_of(Visibility::ALL),
             moderation: self.one_of(Moderation::ALL),
+            is_pinned: false,
             external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
             updated_at: self.time(),
+        })
+    }
+
+    fn roadmap_link(
+        &mut self,
+        posts: &[FeedbackPost],
+        plans: &[RoadmapPost],
+    ) -> Option<RoadmapLink> {
+        Some(RoadmapLink {
+            id: self.id(),
+            roadmap_post_id: self.pick(plans)?.id,
+            feedback_post_id: self.pick(posts)?.id,
+            sync_status: self.flag(),
+            created_at: self.time(),
+        })
+    }
+
+    fn subscription(&mut self, named: &Named, posts: &[FeedbackPost]) -> Option<Subscription> {
+        Some(Subscription {
+            id: self.id(),
+            feedback_post_id: self.pick(posts)?.id,
+            user_id: self.pick(&named.users)?.user_id,
+            level: self.one_of(Level::ALL),
+            created_at: self.time(),
         })
     }
 
@@ -376,7 +444,14 @@ impl Draw {
     }
 
     fn vote(&mut self, user_id: UserId, target: Target) -> Vote {
-        Vote { id: self.id(), user_id, target, created_at: self.time() }
+        Vote {
+            id: self.id(),
+            user_id,
+            target,
+            created_by_id: self.flag().then_some(user_id),
+            source_url: self.maybe(|draw| draw.text(0, 700)),
+            created_at: self.time(),
+        }
     }
 
     fn merge(&mut self, named: &Named, posts: &[FeedbackPost]) -> Option<MergeRecord> {

@@ -16,8 +16,10 @@ use hearback_domain::label::Label;
 use hearback_domain::merge::MergeRecord as Merge;
 use hearback_domain::organization::Organization;
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::status::Status;
+use hearback_domain::subscription::Subscription;
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::Vote;
@@ -64,19 +66,20 @@ members! {
     FeedbackBoard
         writes {
             name slug description icon_url is_voting_enabled is_commenting_enabled show_post_dates
-            external_id is_active seq_number created_at
+            access allowed_email_domains allowed_user_ids post_moderation comment_moderation guests
+            post_template external_id is_active seq_number created_at
         }
         compares { id };
     RoadmapBoard
         writes {
-            name slug description icon_url is_voting_enabled external_id is_active seq_number
-            created_at
+            name slug description icon_url is_voting_enabled access external_id is_active
+            seq_number created_at
         }
         compares { id };
     Status
         writes {
-            name code color group is_default_status show_on_feedback show_on_roadmap is_active
-            seq_number created_at
+            name code color group is_default_status show_on_feedback show_on_roadmap external_id
+            is_active seq_number created_at
         }
         compares { id };
     Category
@@ -93,22 +96,30 @@ members! {
         compares { id };
     FeedbackPost
         writes {
-            title description slug board_id author_id owner_id status_id category_id eta moderation
-            tag_ids external_id is_active created_at updated_at
+            title description slug board_id author_id owner_id status_id category_id eta
+            eta_is_public is_pinned created_by_id status_changed_at moderation tag_ids external_id
+            is_active created_at updated_at
         }
         compares { id merged_into_id };
     RoadmapPost
         writes {
             title description slug roadmap_board_id author_id owner_id status_id category_id eta
-            is_active created_at updated_at
+            tag_ids external_id is_active seq_number created_at updated_at
         }
         compares { id };
+    RoadmapLink
+        writes { sync_status created_at }
+        compares { id roadmap_post_id feedback_post_id };
+    Subscription
+        writes { level created_at }
+        compares { id feedback_post_id user_id };
     Comment
         writes {
-            content author_id visibility moderation external_id is_active created_at updated_at
+            content author_id visibility moderation is_pinned external_id is_active created_at
+            updated_at
         }
         compares { id parent_comment_id feedback_post_id };
-    Vote writes {} compares { id user_id target created_at };
+    Vote writes {} compares { id user_id target created_by_id source_url created_at };
     Merge
         writes {}
         compares {

@@ -39,14 +39,8 @@ async fn waiting(stage: &Stage) -> Imported {
         notify: true,
         ..acme.entry()
     };
-    let change = Change {
-        announced: vec![entry.id],
-        steps: vec![Step::make(entry)],
-        needs: vec![],
-        events: vec![],
-        receipt: None,
-        at: at(0),
-    };
+    let change =
+        Change { announced: vec![entry.id], steps: vec![Step::make(entry)], ..Change::at(at(0)) };
     let recorded = stage.ports.records.apply(acme.id(), change).await.expect("an answer");
     assert_eq!(recorded, Recorded::Done);
     let written =

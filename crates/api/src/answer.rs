@@ -7,16 +7,20 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use hearback_app::Outcome;
+use hearback_app::effects::{Effects, Tried};
+use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
 use hearback_domain::status::StatusGroup;
+use hearback_domain::subscription::Level;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_http::{Failure, Memory, PIECE, json_of};
 use hearback_ports::Page;
 use serde::ser::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -142,16 +146,33 @@ impl<T: Unpin> MessageBody for LongPage<T> {
 
 /// `200` with the result of a write.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
-    use hearback_ports::WriteResult::{Created, Success, Voted};
+    use hearback_ports::WriteResult::{Created, Success, Updated, Voted};
     let mut response = object(&match outcome.answer() {
         Voted(voted) => OutcomeView::Voted { voted },
         Success => OutcomeView::Success { success: true },
         Created(id) => OutcomeView::Created { id },
+        Updated(updated) => OutcomeView::Updated { success: true, updated },
     })?;
     if let Outcome::Replayed(_) = outcome {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
     Ok(response)
+}
+
+/// `200` with the result of a write, or with the effects that it would have.
+pub(crate) fn tried(tried: Tried) -> Answer {
+    match tried {
+        Tried::Did(done) => outcome(done),
+        Tried::Would(Effects(effects)) => {
+            object(&TriedView { dry_run: true, effects: effects.into_iter().collect() })
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct TriedView {
+    dry_run: bool,
+    effects: BTreeMap<&'static str, i64>,
 }
 
 /// Marks the response to a write that an earlier request with the same idempotency key made.
@@ -265,6 +286,10 @@ pub(crate) type EntryStatusCode = Code<EntryStatus>;
 pub(crate) type EntryTypeCode = Code<EntryType>;
 pub(crate) type ModerationCode = Code<Moderation>;
 pub(crate) type StatusGroupCode = Code<StatusGroup>;
+pub(crate) type AccessCode = Code<Access>;
+pub(crate) type ModeratingCode = Code<Moderating>;
+pub(crate) type GuestCode = Code<Guests>;
+pub(crate) type LevelCode = Code<Level>;
 pub(crate) type VisibilityCode = Code<Visibility>;
 
 /// Writes identifiers of one kind, for `serialize_with`.
@@ -281,6 +306,7 @@ where
 #[serde(untagged)]
 enum OutcomeView {
     Voted { voted: bool },
+    Updated { success: bool, updated: u64 },
     Success { success: bool },
     Created { id: Uuid },
 }

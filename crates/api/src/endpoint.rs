@@ -118,7 +118,8 @@ impl Refusal {
 /// | `array<View>` | nothing | all records |
 /// | `object<View>` | the fields | a record |
 /// | `page<View>` | the filter and the page, of a filter and a `Paging` | a page of records |
-/// | `created`, `success`, `voted` | the fields, and the request's `Repeat` | an `Outcome` |
+/// | `created`, `success`, `updated`, `voted` | the fields, and the request's `Repeat` | an `Outcome` |
+/// | `tried` | the same | a `Tried` |
 macro_rules! handler {
     (array<$view:ident>: $use_case:path) => {
         $crate::endpoint::Handler {
@@ -148,6 +149,12 @@ macro_rules! handler {
             $crate::answer::page(page, &list, |record, text| {
                 serde_json::to_writer(text, &$view::from(record))
             })
+        })
+    };
+    (tried: $fields:path => $use_case:path) => {
+        $crate::endpoint::handler!(@ $crate::shape::tried, $fields, call, input => {
+            let tried = $use_case(&call.api.ports, call.caller, input, call.repeat);
+            $crate::answer::tried(tried.await.map_err($crate::error::ApiFailure::from)?)
         })
     };
     ($shape:ident: $fields:path => $use_case:path) => {

@@ -100,11 +100,29 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::CannotRestore)) => {
                 (StatusCode::BAD_REQUEST, usual("the post cannot be restored"))
             }
+            Self::UseCase(Error::Refused(Precondition::BoardHasPosts)) => {
+                (StatusCode::BAD_REQUEST, usual("the board has posts"))
+            }
+            Self::UseCase(Error::Refused(Precondition::StatusInUse)) => {
+                (StatusCode::BAD_REQUEST, usual("the status is in use"))
+            }
+            Self::UseCase(Error::Refused(Precondition::DefaultStatusDeleted)) => {
+                (StatusCode::BAD_REQUEST, usual("the default status cannot be deleted"))
+            }
+            Self::UseCase(Error::Refused(Precondition::DefaultStatusUnset)) => {
+                (StatusCode::BAD_REQUEST, usual("the default status cannot be unset"))
+            }
+            Self::UseCase(Error::Refused(Precondition::NoDefaultStatus)) => {
+                (StatusCode::BAD_REQUEST, usual("there is no default status"))
+            }
+            Self::UseCase(Error::Refused(Precondition::NotEveryOne)) => {
+                (StatusCode::BAD_REQUEST, usual("ids must name every one"))
+            }
             Self::UseCase(Error::Refused(Precondition::ParentElsewhere)) => {
                 (StatusCode::BAD_REQUEST, usual("the parent comment is on another post"))
             }
             Self::UseCase(Error::Refused(Precondition::CommentingDisabled)) => {
-                (StatusCode::FORBIDDEN, usual("Commenting is disabled for this board"))
+                (StatusCode::FORBIDDEN, Plain("Commenting is disabled for this board"))
             }
             Self::UseCase(Error::Refused(Precondition::PublicReply)) => {
                 (StatusCode::UNPROCESSABLE_ENTITY, Items(&PUBLIC_REPLY))

@@ -57,6 +57,10 @@ pub(crate) enum Wrong {
     BoolType,
     /// The value is not a list.
     ListType,
+    /// The list has fewer elements than this.
+    FewItems(usize),
+    /// The list has more elements than this.
+    ManyItems(usize),
     /// The value of a time field is not a string.
     DatetimeType,
     /// The string is not a time.
@@ -93,6 +97,8 @@ impl Wrong {
             Self::Above(_) => "less_than_equal",
             Self::BoolType => "bool_type",
             Self::ListType => "list_type",
+            Self::FewItems(_) => "too_short",
+            Self::ManyItems(_) => "too_long",
             Self::DatetimeType => "datetime_type",
             Self::DatetimeParsing => "datetime_parsing",
             Self::Pattern(_) => "string_pattern_mismatch",
@@ -123,6 +129,12 @@ impl Wrong {
             Self::Above(most) => format!("Input should be less than or equal to {most}").into(),
             Self::BoolType => "Input should be a valid boolean".into(),
             Self::ListType => "Input should be a valid list".into(),
+            Self::FewItems(least) => {
+                format!("List should have at least {least} item{}", plural(*least)).into()
+            }
+            Self::ManyItems(most) => {
+                format!("List should have at most {most} item{}", plural(*most)).into()
+            }
             Self::DatetimeType => "Input should be a valid datetime".into(),
             Self::DatetimeParsing => "Input should be a valid datetime as in RFC 3339".into(),
             Self::Pattern(pattern) => format!("String should match pattern '{pattern}'").into(),
@@ -183,6 +195,10 @@ impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 fn characters(count: usize) -> String {

@@ -2,7 +2,7 @@
 
 use crate::fields::string_schema as string;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ArrayItems, SchemaType};
+use utoipa::openapi::schema::{ArrayItems, OneOfBuilder, SchemaType};
 use utoipa::openapi::{
     Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, Ref, RefOr, Schema, SchemaFormat, Type,
 };
@@ -51,17 +51,43 @@ pub(crate) fn success() -> Shape {
     member("Success", "success", success)
 }
 
+/// A change of many records was done: the number of changed ones.
+pub(crate) fn updated() -> Shape {
+    let object = success_object().property("updated", count());
+    named("Updated", all_required(object.build()).into())
+}
+
+/// A write was done, or its effects if it was only tried.
+pub(crate) fn tried() -> Shape {
+    let effects = ObjectBuilder::new().additional_properties(Some(Schema::from(count().build())));
+    let dry_run = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true]));
+    let tried = ObjectBuilder::new().property("dry_run", dry_run).property("effects", effects);
+    let one_of = OneOfBuilder::new()
+        .item(all_required(success_object().build()))
+        .item(all_required(tried.build()));
+    named("Tried", Schema::OneOf(one_of.build()).into())
+}
+
+fn success_object() -> ObjectBuilder {
+    let success = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true]));
+    ObjectBuilder::new().property("success", success)
+}
+
+fn count() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0))
+}
+
 /// The identifier of the new record.
 pub(crate) fn created() -> Shape {
     member("Created", "id", uuid())
 }
 
 fn member(name: &str, member: &str, schema: ObjectBuilder) -> Shape {
-    let object = all_required(ObjectBuilder::new().property(member, schema).build());
-    Shape {
-        schema: Ref::from_schema_name(name).into(),
-        parts: vec![(name.to_owned(), object.into())],
-    }
+    named(name, all_required(ObjectBuilder::new().property(member, schema).build()).into())
+}
+
+fn named(name: &str, schema: RefOr<Schema>) -> Shape {
+    Shape { schema: Ref::from_schema_name(name).into(), parts: vec![(name.to_owned(), schema)] }
 }
 
 /// A list of elements of this schema.

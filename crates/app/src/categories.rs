@@ -1,11 +1,13 @@
 //! `/categories/…`
 
+use crate::crud::edit_and_follow;
 use crate::once::{Outcome, Repeat};
-use crate::write::{self, Update};
+use crate::write::{self, Decided};
 use crate::{Caller, Error};
-use hearback_domain::category::{Category, CategoryDraft, CategoryPatch};
+use hearback_domain::category::Category;
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::CategoryId;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, OfKind};
 use hearback_ports::Ports;
 
 /// `/categories/list`: the active categories, by name.
@@ -14,33 +16,33 @@ pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<Category>, Error>
     Ok(ports.whole_lists.categories(organization).await?)
 }
 
-/// `/categories/retrieve`: an active category.
-pub async fn retrieve(ports: &Ports, caller: Caller, id: CategoryId) -> Result<Category, Error> {
-    write::find(ports, caller, id).await
+/// A category, and the one that its posts get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeleteCategory {
+    /// The category.
+    pub id: CategoryId,
+    /// The category that its posts get. `None`: they have none.
+    pub replacement: Option<CategoryId>,
 }
 
-/// `/categories/create`
-pub async fn create(
+/// `/categories/delete`
+pub async fn delete(
     ports: &Ports,
     caller: Caller,
-    draft: CategoryDraft,
+    DeleteCategory { id, replacement }: DeleteCategory,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::make_named(ports, caller, draft.code(), repeat, |id, code, now| {
-        draft.clone().create(id.into(), code, now)
+    edit_and_follow(ports, caller, id, repeat, move |category: Category| async move {
+        if let Some(replacement) = replacement {
+            write::find::<Category>(ports, caller, replacement).await?;
+        }
+        let key = (Kind::Category, category.id.0);
+        let need = |by| write::need("replacement_category_id", Kind::Category, by);
+        Ok(Decided {
+            follow_ups: vec![FollowUp::Replace { key, by: replacement.map(Into::into) }],
+            needs: replacement.map(need).into_iter().collect(),
+            ..category.with_activity(false).into()
+        })
     })
     .await
-}
-
-/// The input of [`update`].
-pub type UpdateCategory = Update<CategoryId, CategoryPatch>;
-
-/// `/categories/update`: changes the given values.
-pub async fn update(
-    ports: &Ports,
-    caller: Caller,
-    update: UpdateCategory,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    write::update(ports, caller, update, repeat, CategoryPatch::edit).await
 }

@@ -1,8 +1,7 @@
 //! `/changelog/…`
 
-use crate::once::{Outcome, Repeat};
-use crate::{Caller, Error, Precondition, write};
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, EntryFilter, EntrySort};
+use crate::{Caller, Error, Precondition};
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort};
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
@@ -33,19 +32,6 @@ pub async fn list(
         return Err(Error::Refused(Precondition::UnknownOf("label_ids")));
     }
     Ok(ports.changelog_entries.page(organization, filter, sort, skip, page).await?)
-}
-
-/// `/changelog/create`: creates an entry. If the entry is published, its mailing is queued with it.
-pub async fn create(
-    ports: &Ports,
-    caller: Caller,
-    draft: EntryDraft,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    write::make_named(ports, caller, draft.slug(), repeat, |id, slug, now| {
-        draft.clone().create(id.into(), slug, now)
-    })
-    .await
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! `/comments/…`
 
 use crate::once::{Outcome, Repeat};
-use crate::write::{self, Unnamed, Update};
+use crate::write::{self, Decided, Unnamed, Update};
 use crate::{Caller, Error, Missing};
 use hearback_domain::comment::{Comment, CommentDraft, CommentPatch, Visibility};
+use hearback_domain::draft::Patches;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_domain::person::Person;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Step};
 use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 
@@ -55,7 +56,7 @@ pub async fn create(
         let draft = draft.clone();
         async move {
             let visibility = visibility(ports, organization, &draft).await?;
-            Ok(draft.create(id.into(), author, visibility, now))
+            Ok(draft.create(id.into(), author, visibility, now).into())
         }
     })
     .await
@@ -87,23 +88,27 @@ async fn visibility(
 /// The input of [`update`].
 pub type UpdateComment = Update<CommentId, CommentPatch>;
 
-/// `/comments/update`: changes the given values.
+/// `/comments/update`: changes the given values. A comment that is pinned takes the place of the
+/// pinned comment of its post.
 pub async fn update(
     ports: &Ports,
     caller: Caller,
     update: UpdateComment,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::update(ports, caller, update, repeat, CommentPatch::edit).await
-}
-
-/// `/comments/delete`: replies stay.
-pub async fn delete(
-    ports: &Ports,
-    caller: Caller,
-    id: CommentId,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    let rule = |comment| Ok(Comment { is_active: false, ..comment });
-    write::edit(ports, caller, id, repeat, rule).await
+    let organization = caller.manage(Kind::Comment)?;
+    write::update_with(ports, caller, update, repeat, async |patch: CommentPatch, before| {
+        let comment = patch.edit(Comment::clone(&before));
+        let mut first = Vec::new();
+        if comment.is_pinned && !before.is_pinned {
+            let pinned = ports.comments.pinned(organization, comment.feedback_post_id).await?;
+            let unpin = |pinned: Comment| {
+                let after = Comment { is_pinned: false, ..pinned.clone() };
+                Step::edit(pinned, after, ports.clock.now())
+            };
+            first.extend(pinned.map(unpin));
+        }
+        Ok(Decided { first, ..comment.into() })
+    })
+    .await
 }

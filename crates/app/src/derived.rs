@@ -7,7 +7,7 @@ use hearback_ports::records::Name;
 use hearback_ports::{Ports, StoreError, Unique};
 
 /// A name that gets a number if it is taken.
-pub(crate) trait Derived: Clone + Sync {
+pub trait Derived: Clone + Sync {
     /// The kind of name.
     const NAME: Name;
     /// The rule that keeps the name unique.

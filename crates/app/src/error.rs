@@ -72,6 +72,18 @@ pub enum Precondition {
     CommentingDisabled,
     /// A public comment cannot reply to an internal one.
     PublicReply,
+    /// A post is on the board.
+    BoardHasPosts,
+    /// A post has the status.
+    StatusInUse,
+    /// The status is the default one, which cannot be deleted.
+    DefaultStatusDeleted,
+    /// The status is the default one, and another one must become it first.
+    DefaultStatusUnset,
+    /// The organization has no status for new posts.
+    NoDefaultStatus,
+    /// The identifiers of a new order are not those of the list.
+    NotEveryOne,
     /// The organization does not have one of the records that this member lists.
     UnknownOf(&'static str),
 }

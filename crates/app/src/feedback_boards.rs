@@ -1,11 +1,14 @@
 //! `/feedback-boards/…`
 
-use crate::once::{Outcome, Repeat};
-use crate::write::{self, Update};
-use crate::{Caller, Error};
-use hearback_domain::feedback_board::{BoardDraft, BoardPatch, FeedbackBoard};
+use crate::crud::edit_and_follow;
+use crate::effects::{Effects, Tried};
+use crate::once::Repeat;
+use crate::write::{self, Decided};
+use crate::{Caller, Error, Precondition};
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::BoardId;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, OfKind};
 use hearback_ports::Ports;
 
 /// `/feedback-boards/list`: the active boards, by position.
@@ -14,33 +17,67 @@ pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<FeedbackBoard>, E
     Ok(ports.whole_lists.feedback_boards(organization).await?)
 }
 
-/// `/feedback-boards/retrieve`: an active board.
-pub async fn retrieve(ports: &Ports, caller: Caller, id: BoardId) -> Result<FeedbackBoard, Error> {
-    write::find(ports, caller, id).await
+/// The input of [`delete`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeleteBoard {
+    /// The board.
+    pub id: BoardId,
+    /// What becomes of its posts.
+    pub posts: PostsOfBoard,
+    /// Whether nothing is changed.
+    pub dry_run: bool,
 }
 
-/// `/feedback-boards/create`
-pub async fn create(
-    ports: &Ports,
-    caller: Caller,
-    draft: BoardDraft,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    write::make_named(ports, caller, draft.slug(), repeat, |id, slug, now| {
-        draft.clone().create(id.into(), slug, now)
-    })
-    .await
+/// What becomes of the posts of a deleted board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostsOfBoard {
+    /// The board must have none.
+    Refuse,
+    /// They move to another board.
+    Move(BoardId),
+    /// They are deleted.
+    Delete,
 }
 
-/// The input of [`update`].
-pub type UpdateBoard = Update<BoardId, BoardPatch>;
-
-/// `/feedback-boards/update`: changes the given values.
-pub async fn update(
+/// `/feedback-boards/delete`
+pub async fn delete(
     ports: &Ports,
     caller: Caller,
-    update: UpdateBoard,
+    DeleteBoard { id, posts, dry_run }: DeleteBoard,
     repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    write::update(ports, caller, update, repeat, BoardPatch::edit).await
+) -> Result<Tried, Error> {
+    let organization = caller.manage(Kind::FeedbackBoard)?;
+    let key = (Kind::FeedbackBoard, id.0);
+    let rule = move |board: FeedbackBoard| async move {
+        if let PostsOfBoard::Move(to) = posts {
+            write::find::<FeedbackBoard>(ports, caller, to).await?;
+        }
+        let deleted = board.with_activity(false).into();
+        Ok(match posts {
+            PostsOfBoard::Refuse => Decided { unused: vec![key], ..deleted },
+            PostsOfBoard::Move(to) => Decided {
+                follow_ups: vec![FollowUp::Replace { key, by: Some(to.0) }],
+                needs: vec![write::need("move_posts_to_board_id", Kind::FeedbackBoard, to)],
+                ..deleted
+            },
+            PostsOfBoard::Delete => {
+                Decided { follow_ups: vec![FollowUp::DeletePosts { board: id }], ..deleted }
+            }
+        })
+    };
+    if dry_run {
+        rule(write::find(ports, caller, id).await?).await?;
+        let count = ports.records.uses(organization, key).await?;
+        let (moved, deleted) = match posts {
+            PostsOfBoard::Refuse if count > 0 => {
+                return Err(Error::Refused(Precondition::BoardHasPosts));
+            }
+            PostsOfBoard::Refuse => (0, 0),
+            PostsOfBoard::Move(_) => (count, 0),
+            PostsOfBoard::Delete => (0, count),
+        };
+        let effects = Effects(vec![("posts_moved", moved), ("posts_deleted", deleted)]);
+        return Ok(Tried::Would(effects));
+    }
+    edit_and_follow(ports, caller, id, repeat, rule).await.map(Tried::Did)
 }

@@ -2,14 +2,23 @@
 
 use crate::backlog::Progress;
 use crate::once::{Outcome, Repeat, once};
-use crate::write::{self, Update};
+use crate::statuses::default_status;
+use crate::subscriptions;
+use crate::write::{self, Changing, Decided, Update, given};
 use crate::{Caller, Error, Missing, Precondition};
-use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostDraft, PostFilter, PostPatch};
-use hearback_domain::id::{OrganizationId, PostId, StatusId, TagId};
+use hearback_domain::Time;
+use hearback_domain::comment::{CommentDraft, Visibility};
+use hearback_domain::edit::Patch;
+use hearback_domain::feedback_post::{
+    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch,
+};
+use hearback_domain::id::{PostId, StatusId, TagId, UserId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::person::Person;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Key, Kind, Step};
+use hearback_domain::subscription::Level;
 use hearback_domain::tag::Tag;
+use hearback_domain::text::Content;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
@@ -41,13 +50,15 @@ pub struct CreatePost {
     pub draft: PostDraft,
     /// Its author.
     pub author: Person,
+    /// Whether the author hears about the post.
+    pub subscribe_author: bool,
 }
 
 /// `/feedback-posts/create`
 pub async fn create(
     ports: &Ports,
     caller: Caller,
-    CreatePost { draft, author }: CreatePost,
+    CreatePost { draft, author, subscribe_author }: CreatePost,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::FeedbackPost)?;
@@ -58,16 +69,13 @@ pub async fn create(
                 Some(id) => id,
                 None => default_status(ports, organization).await?,
             };
-            Ok(draft.create(id.into(), slug, author, status, now))
+            let post = draft.create(id.into(), slug, author, status, now);
+            let subscription = subscribe_author
+                .then(|| subscriptions::new(ports, post.id, author, Level::All, post.created_at));
+            Ok(Decided { then: subscription.into_iter().map(Step::make).collect(), ..post.into() })
         }
     })
     .await
-}
-
-async fn default_status(ports: &Ports, organization: OrganizationId) -> Result<StatusId, Error> {
-    let all = ports.whole_lists.statuses(organization).await?;
-    let default = all.iter().find(|status| status.is_default_status).or(all.first());
-    Ok(default.ok_or(Error::NotFound(Missing::Record(Kind::Status)))?.id)
 }
 
 /// The input of [`update`].
@@ -82,6 +90,112 @@ pub async fn update(
 ) -> Result<Outcome, Error> {
     write::try_update(ports, caller, update, repeat, |patch: PostPatch, post| {
         patch.edit(post).map_err(|_| Precondition::PostMerged)
+    })
+    .await
+}
+
+/// The input of [`change_status`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeStatus {
+    /// The post.
+    pub post: PostId,
+    /// Its new status.
+    pub status: StatusId,
+    /// Its new expected date.
+    pub eta: Option<Time>,
+    /// The user who changed the status.
+    pub changed_by: Option<UserId>,
+    /// The public comment of that user on the change.
+    pub note: Option<Content>,
+}
+
+/// `/feedback-posts/change-status`
+pub async fn change_status(
+    ports: &Ports,
+    caller: Caller,
+    input: ChangeStatus,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let ChangeStatus { post, status, eta, changed_by, note } = &input;
+    write::edit_with(ports, caller, *post, repeat, async |post: FeedbackPost| {
+        let patch = PostPatch {
+            status_id: Some(*status),
+            eta: eta.map_or(Patch::Keep, Patch::Set),
+            ..PostPatch::default()
+        };
+        let id = post.id;
+        let post = patch.edit(post).map_err(|_| Error::Refused(Precondition::PostMerged))?;
+        let now = ports.clock.now();
+        let comment = changed_by.zip(note.clone()).map(|(author, content)| {
+            let draft = CommentDraft {
+                feedback_post_id: id,
+                content,
+                parent_comment_id: None,
+                visibility: None,
+                moderation: Moderation::Accepted,
+                external_id: None,
+                created_at: None,
+            };
+            draft.create(ports.ids.fresh().into(), author, Visibility::Public, now)
+        });
+        let needs = changed_by.map(|user| write::need("changed_by_id", Kind::User, user));
+        Ok(Decided {
+            then: comment.into_iter().map(Step::make).collect(),
+            needs: needs.into_iter().collect(),
+            ..post.into()
+        })
+    })
+    .await
+}
+
+/// The input of [`bulk_update`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BulkUpdate {
+    /// The posts.
+    pub posts: Vec<PostId>,
+    /// The new values of each of them. They include no tags.
+    pub patch: PostPatch,
+    /// The tags to add.
+    pub add_tag_ids: Vec<TagId>,
+    /// The tags to remove.
+    pub remove_tag_ids: Vec<TagId>,
+}
+
+/// `/feedback-posts/bulk-update`: changes all posts, or none. Returns the number of changed posts.
+pub async fn bulk_update(
+    ports: &Ports,
+    caller: Caller,
+    input: BulkUpdate,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::FeedbackPost)?;
+    let (input, repeat) = (&input, repeat.as_ref());
+    once(ports, organization, &input.posts, repeat, |_| async move {
+        let posts = input.posts.iter().map(|id| (Kind::FeedbackPost, id.0));
+        let tags = input.add_tag_ids.iter().chain(&input.remove_tag_ids);
+        let tags: Vec<Key> = tags.map(|id| (Kind::Tag, id.0)).collect();
+        let known = ports.records.load(organization, posts.chain(tags.clone()).collect()).await?;
+        let at = ports.clock.now();
+        let mut steps = Vec::with_capacity(input.posts.len());
+        for id in &input.posts {
+            let before: &FeedbackPost =
+                known.active(*id).ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))?;
+            let after = input.patch.clone().edit(before.clone());
+            let mut after = after.map_err(|_| Error::Refused(Precondition::PostMerged))?;
+            for tag in &input.add_tag_ids {
+                after = after.with_tag(*tag);
+            }
+            for tag in &input.remove_tag_ids {
+                after = after.without_tag(*tag);
+            }
+            steps.push(Step::edit(before.clone(), after, at));
+        }
+        if tags.iter().any(|tag| !known.is_active(*tag)) {
+            return Err(Error::Refused(Precondition::UnknownOf("tag_ids")));
+        }
+        steps.retain(|step| !step.is_empty());
+        let answer = WriteResult::Updated(steps.len() as u64);
+        Changing::new(ports, organization, repeat, at).record(steps, answer, given).await
     })
     .await
 }
@@ -122,27 +236,20 @@ async fn edit_tags(
     repeat: Option<Repeat>,
     rule: fn(FeedbackPost, TagId) -> FeedbackPost,
 ) -> Result<Outcome, Error> {
-    let edited = write::edit_by(ports, caller, post, repeat, |post| async move {
-        write::find::<Tag>(ports, caller, tag).await?;
-        Ok(rule(post, tag))
-    })
-    .await;
+    let edited =
+        write::edit_with(ports, caller, post, repeat, move |post: FeedbackPost| async move {
+            write::find::<Tag>(ports, caller, tag).await?;
+            if post.merged_into_id.is_some() {
+                return Err(Error::Refused(Precondition::PostMerged));
+            }
+            Ok(rule(post, tag).into())
+        })
+        .await;
     // The tag was deleted meanwhile.
     edited.map_err(|error| match error {
         Error::Refused(Precondition::UnknownOf(_)) => Error::NotFound(Missing::Record(Kind::Tag)),
         error => error,
     })
-}
-
-/// `/feedback-posts/delete`
-pub async fn delete(
-    ports: &Ports,
-    caller: Caller,
-    id: PostId,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    let rule = |post| Ok(FeedbackPost { is_active: false, ..post });
-    write::edit(ports, caller, id, repeat, rule).await
 }
 
 /// `/feedback-posts/restore`: for 30 days after the deletion.
@@ -190,8 +297,9 @@ pub async fn move_votes(ports: &Ports) -> Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hearback_domain::Uuid;
+    use hearback_domain::id::OrganizationId;
     use hearback_domain::merge::{Merge, MergeCase, PostState};
-    use hearback_domain::{Time, Uuid};
     use hearback_ports::Recorded;
     use hearback_ports::mock::Mocks;
     use std::time::Duration;

@@ -1,10 +1,7 @@
 //! `/help-articles/…`
 
-use crate::once::{Outcome, Repeat};
-use crate::{Caller, Error, Missing, write};
-use hearback_domain::help_article::{
-    ArticleDetails, ArticleDraft, ArticleFilter, ArticleSort, ArticleSummary,
-};
+use crate::{Caller, Error, Missing};
+use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
@@ -34,17 +31,4 @@ pub async fn retrieve(
         .find(organization, id)
         .await?
         .ok_or(Error::NotFound(Missing::Record(Kind::HelpArticle)))
-}
-
-/// `/help-articles/create`: creates an article at the end of its parent.
-pub async fn create(
-    ports: &Ports,
-    caller: Caller,
-    draft: ArticleDraft,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    write::make_named(ports, caller, draft.slug(), repeat, |id, slug, now| {
-        draft.clone().create(id.into(), slug, now)
-    })
-    .await
 }

@@ -1,9 +1,7 @@
 //! `/help-collections/…`
 
-use crate::once::{Outcome, Repeat};
-use crate::write::{self, Update};
 use crate::{Caller, Error, Missing};
-use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
+use hearback_domain::help_collection::CollectionDetails;
 use hearback_domain::id::HelpCollectionId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
@@ -31,18 +29,4 @@ pub async fn retrieve(
         .find(organization, id)
         .await?
         .ok_or(Error::NotFound(Missing::Record(Kind::HelpCollection)))
-}
-
-/// The input of [`update`].
-pub type UpdateCollection = Update<HelpCollectionId, CollectionPatch>;
-
-/// `/help-collections/update`: changes the given values. Writes nothing but the receipt if no value
-/// changes.
-pub async fn update(
-    ports: &Ports,
-    caller: Caller,
-    update: UpdateCollection,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    write::update(ports, caller, update, repeat, CollectionPatch::edit).await
 }

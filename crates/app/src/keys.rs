@@ -63,7 +63,7 @@ pub async fn generate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<Pl
     match ports.keys.insert(organization, record).await? {
         Recorded::Done => Ok(plain),
         Recorded::Taken(_) => Err(KeyError::AlreadyActive),
-        Recorded::Stale | Recorded::Missing(_) => Err(KeyError::Raced),
+        Recorded::Stale | Recorded::Missing(_) | Recorded::InUse(_) => Err(KeyError::Raced),
     }
 }
 
@@ -97,7 +97,7 @@ pub async fn revoke(ports: &Ports, caller: Caller) -> Result<(), KeyError> {
 async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Result<(), KeyError> {
     match recorded {
         Ok(Recorded::Done) | Err(StoreError::Lost { .. }) => ports.clock.sleep(LEASE).await,
-        Ok(Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_)) => {
+        Ok(Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) | Recorded::InUse(_)) => {
             return Err(KeyError::Raced);
         }
         Err(

@@ -94,7 +94,10 @@ where
                 has_receipt = true;
                 None
             }
-            Ok((Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_), _)) => None,
+            Ok((
+                Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) | Recorded::InUse(_),
+                _,
+            )) => None,
             Err(refusal @ (Error::NotFound(_) | Error::Refused(_))) => Some(refusal),
             Err(failure @ (Error::Denied(_) | Error::KeyReused | Error::Store(_))) => {
                 return Err(failure);

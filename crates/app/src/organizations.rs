@@ -1,9 +1,9 @@
 //! The management of organizations by the command line.
 
-use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::draft::Draft;
+use hearback_domain::feedback_board::BoardDraft;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::{HelpCenter, Organization};
-use hearback_domain::position::Position;
 use hearback_domain::record::Step;
 use hearback_domain::slug::Slug;
 use hearback_domain::status::Status;
@@ -27,7 +27,7 @@ pub enum OrganizationError {
 /// The records with which a new organization begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// A feedback board and the [usual statuses](Status::USUAL), so that a post can be made.
+    /// A feedback board and the [usual statuses](Status::usual), so that a post can be made.
     Usual,
     /// None.
     Empty,
@@ -52,48 +52,27 @@ pub async fn create(
             Ok(organization)
         }
         // Nothing was done, and the slug may be free or taken. Another try finds out.
-        Recorded::Stale | Recorded::Missing(_) => Err(StoreError::Busy.into()),
+        Recorded::Stale | Recorded::Missing(_) | Recorded::InUse(_) => Err(StoreError::Busy.into()),
         Recorded::Taken(_) => Err(OrganizationError::SlugTaken(organization.slug.into())),
     }
 }
 
 async fn begin(ports: &Ports, id: OrganizationId) -> Result<(), OrganizationError> {
     let at = ports.clock.now();
-    let board = FeedbackBoard {
-        id: ports.ids.fresh().into(),
-        name: "Feedback".to_owned(),
-        slug: Slug::derive("Feedback", "feedback"),
-        description: None,
-        icon_url: None,
-        is_voting_enabled: true,
-        is_commenting_enabled: true,
-        show_post_dates: true,
-        external_id: None,
-        is_active: true,
-        seq_number: Position::START,
-        created_at: at,
-    };
-    let statuses = Status::USUAL.iter().enumerate().map(|(place, &(name, code, color, group))| {
-        Step::make(Status {
-            id: ports.ids.fresh().into(),
-            name: name.to_owned(),
-            code: code.to_owned(),
-            color: color.to_owned(),
-            group,
-            is_default_status: place == 0,
-            show_on_feedback: true,
-            show_on_roadmap: true,
-            is_active: true,
-            seq_number: Position::START,
-            created_at: at,
-        })
+    let draft = BoardDraft::usual();
+    let slug = draft.name();
+    let board = draft.create(ports.ids.fresh(), slug, at);
+    let statuses = Status::usual().into_iter().map(|draft| {
+        let code = draft.name();
+        Step::make(draft.create(ports.ids.fresh(), code, at))
     });
     let steps = std::iter::once(Step::make(board)).chain(statuses).collect();
-    let (events, announced) = (vec![], vec![]);
-    let change = Change { steps, needs: vec![], events, announced, receipt: None, at };
+    let change = Change { steps, ..Change::at(at) };
     match ports.records.apply(id, change).await? {
         Recorded::Done => Ok(()),
-        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => Err(StoreError::Busy.into()),
+        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) | Recorded::InUse(_) => {
+            Err(StoreError::Busy.into())
+        }
     }
 }
 
@@ -122,7 +101,10 @@ pub async fn delete(
         Some(organization) => {
             match ports.organizations.delete(organization.id).await? {
                 Recorded::Done => {}
-                Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {
+                Recorded::Stale
+                | Recorded::Taken(_)
+                | Recorded::Missing(_)
+                | Recorded::InUse(_) => {
                     // Either another process deleted it, or its records changed meanwhile.
                     find(ports, slug).await?;
                     return Err(StoreError::Busy.into());

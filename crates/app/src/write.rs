@@ -5,9 +5,10 @@ use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
 use crate::{Caller, Error, Missing, Precondition, people};
 use hearback_domain::event::Event;
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::person::Person;
-use hearback_domain::record::{Key, Known, OfKind, Reference, Step};
+use hearback_domain::record::{Key, Kind, Known, OfKind, Reference, Step};
 use hearback_domain::told::{announced, quoted, told};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::records::Name;
@@ -33,6 +34,35 @@ impl<I, P> Update<I, P> {
     }
 }
 
+/// A record as a rule wants it, and what else the change does.
+pub(crate) struct Decided<R> {
+    /// The record.
+    pub(crate) record: R,
+    /// The steps before that of the record.
+    pub(crate) first: Vec<Step>,
+    /// The steps behind that of the record.
+    pub(crate) then: Vec<Step>,
+    /// What the change needs beside what its steps need.
+    pub(crate) needs: Vec<Reference>,
+    /// The records to which no active post may refer.
+    pub(crate) unused: Vec<Key>,
+    /// The changes of many records that follow.
+    pub(crate) follow_ups: Vec<FollowUp>,
+}
+
+impl<R> From<R> for Decided<R> {
+    fn from(record: R) -> Self {
+        Self {
+            record,
+            first: vec![],
+            then: vec![],
+            needs: vec![],
+            unused: vec![],
+            follow_ups: vec![],
+        }
+    }
+}
+
 /// Creates a record with a derived name. `rule` gets the record's identifier, a free name, and the
 /// time.
 ///
@@ -45,8 +75,22 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
     repeat: Option<Repeat>,
     rule: impl Fn(Uuid, N, Time) -> R,
 ) -> Result<Outcome, Error> {
-    let rule = |id, name, _, at| ready(Ok(rule(id, name, at)));
+    let rule = |id, name, _, at| ready(Ok(rule(id, name, at).into()));
     make(ports, caller, base, None, repeat, rule).await
+}
+
+/// [`make_named`] by a rule that may look up other records, refuse, and change more than the record.
+pub(crate) async fn make_with<R: OfKind, N: Derived, F>(
+    ports: &Ports,
+    caller: Caller,
+    base: N,
+    repeat: Option<Repeat>,
+    rule: impl Fn(Uuid, N, Time) -> F,
+) -> Result<Outcome, Error>
+where
+    F: Future<Output = Result<Decided<R>, Error>>,
+{
+    make(ports, caller, base, None, repeat, |id, name, _, at| rule(id, name, at)).await
 }
 
 /// [`make_named`] for a record that has an author. `rule` gets the author behind the name. It may
@@ -60,7 +104,7 @@ pub(crate) async fn make_authored<R: OfKind, N: Derived, F>(
     rule: impl Fn(Uuid, N, UserId, Time) -> F,
 ) -> Result<Outcome, Error>
 where
-    F: Future<Output = Result<R, Error>>,
+    F: Future<Output = Result<Decided<R>, Error>>,
 {
     make(ports, caller, base, Some(author), repeat, rule).await
 }
@@ -74,19 +118,21 @@ async fn make<R: OfKind, N: Derived, F>(
     rule: impl Fn(Uuid, N, UserId, Time) -> F,
 ) -> Result<Outcome, Error>
 where
-    F: Future<Output = Result<R, Error>>,
+    F: Future<Output = Result<Decided<R>, Error>>,
 {
     let organization = caller.manage(R::KIND)?;
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
     once(ports, organization, (R::KIND, base.key()), repeat, |attempt| async move {
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
-        let round = Changing { ports, organization, repeat, at };
+        let round = Changing::new(ports, organization, repeat, at);
         let name = derived::candidate(ports, organization, R::KIND, base, attempt).await?;
         let (author, newcomer) = match author {
             Some(person) => people::find(ports, organization, person, at).await?,
             None => (Uuid::nil().into(), None),
         };
-        let record = rule(id, name, author, at).await?.into_record();
+        let decided = rule(id, name, author, at).await?;
+        let Decided { record, first, then, needs, unused, follow_ups } = decided;
+        let record = record.into_record();
         if let Some(external_id) = record.external_id() {
             let names = vec![external_id.to_owned()];
             let first = ports.records.named(organization, R::KIND, Name::ExternalId, names).await?;
@@ -102,7 +148,9 @@ where
                 || unique == Unique::Email && attempt < ATTEMPTS_BY_ADDRESS;
             (!is_sought).then(|| given(unique)).flatten()
         };
-        let steps = newcomer.into_iter().map(Step::make).chain([Step::Make(record)]).collect();
+        let newcomer = newcomer.into_iter().map(Step::make);
+        let steps = newcomer.chain(first).chain([Step::Make(record)]).chain(then).collect();
+        let round = Changing { needs, unused, follow_ups, ..round };
         round.record(steps, WriteResult::Created(id), refusal).await
     })
     .await
@@ -132,7 +180,8 @@ pub(crate) async fn try_update<R: OfKind, P: Clone>(
     edited: impl Fn(P, R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
     let Update { id, patch, expected_updated_at } = update;
-    let rule = |record| ready(edited(patch.clone(), record).map_err(Error::Refused));
+    let rule =
+        |record| ready(edited(patch.clone(), record).map(Decided::from).map_err(Error::Refused));
     edit_as_of(ports, caller, id.into(), expected_updated_at, repeat, rule).await
 }
 
@@ -144,11 +193,12 @@ pub(crate) async fn edit<R: OfKind>(
     repeat: Option<Repeat>,
     rule: impl Fn(R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
-    edit_by(ports, caller, id, repeat, |record| ready(rule(record).map_err(Error::Refused))).await
+    let rule = |record| ready(rule(record).map(Decided::from).map_err(Error::Refused));
+    edit_as_of(ports, caller, id.into(), None, repeat, rule).await
 }
 
-/// [`edit`] by a rule that may look up other records.
-pub(crate) async fn edit_by<R: OfKind, F: Future<Output = Result<R, Error>>>(
+/// [`edit`] by a rule that may look up other records, and change more than the record.
+pub(crate) async fn edit_with<R: OfKind, F: Future<Output = Result<Decided<R>, Error>>>(
     ports: &Ports,
     caller: Caller,
     id: impl Into<Uuid>,
@@ -158,7 +208,23 @@ pub(crate) async fn edit_by<R: OfKind, F: Future<Output = Result<R, Error>>>(
     edit_as_of(ports, caller, id.into(), None, repeat, rule).await
 }
 
-async fn edit_as_of<R: OfKind, F: Future<Output = Result<R, Error>>>(
+/// [`update`] by a rule that may look up other records, and change more than the record.
+pub(crate) async fn update_with<R: OfKind, P, F: Future<Output = Result<Decided<R>, Error>>>(
+    ports: &Ports,
+    caller: Caller,
+    update: Update<impl Into<Uuid>, P>,
+    repeat: Option<Repeat>,
+    rule: impl Fn(P, R) -> F,
+) -> Result<Outcome, Error>
+where
+    P: Clone,
+{
+    let Update { id, patch, expected_updated_at } = update;
+    let rule = |record| rule(patch.clone(), record);
+    edit_as_of(ports, caller, id.into(), expected_updated_at, repeat, rule).await
+}
+
+async fn edit_as_of<R: OfKind, F: Future<Output = Result<Decided<R>, Error>>>(
     ports: &Ports,
     caller: Caller,
     id: Uuid,
@@ -172,15 +238,18 @@ async fn edit_as_of<R: OfKind, F: Future<Output = Result<R, Error>>>(
         let before = active::<R>(ports, organization, key.1).await?;
         let at = ports.clock.now();
         let after = rule(before.clone()).await;
-        let steps = |after| vec![Step::edit(before.clone(), after, at)];
+        let step = |after: &Decided<R>| Step::edit(before.clone(), after.record.clone(), at);
         if expected_updated_at.is_some_and(|time| !before.clone().into_record().is_of(time)) {
-            let steps = after.map(steps).unwrap_or_default();
+            let steps = after.as_ref().map(|after| vec![step(after)]).unwrap_or_default();
             return Err(changed(ports, organization, &steps).await?);
         }
-        let steps = steps(after?);
-        Changing { ports, organization, repeat, at }
-            .record(steps, WriteResult::Success, given)
-            .await
+        let after = after?;
+        let step = step(&after);
+        let Decided { first, then, needs, unused, follow_ups, .. } = after;
+        let steps = first.into_iter().chain([step]).chain(then).collect();
+        let round = Changing::new(ports, organization, repeat, at);
+        let round = Changing { needs, unused, follow_ups, ..round };
+        round.record(steps, WriteResult::Success, given).await
     })
     .await
 }
@@ -202,7 +271,7 @@ pub(crate) async fn restore<R: OfKind>(
         let before = before.ok_or(Error::NotFound(Missing::Record(R::KIND)))?;
         let at = ports.clock.now();
         let after = rule(before.clone(), at).map_err(Error::Refused)?;
-        Changing { ports, organization, repeat, at }
+        Changing::new(ports, organization, repeat, at)
             .record(vec![Step::edit(before, after, at)], WriteResult::Success, given)
             .await
     })
@@ -229,7 +298,7 @@ pub(crate) async fn change(
     steps: Vec<Step>,
     at: Time,
 ) -> Result<Recorded, Error> {
-    let round = Changing { ports, organization, repeat: None, at };
+    let round = Changing::new(ports, organization, None, at);
     Ok(round.record(steps, WriteResult::Success, |_| None).await?.0)
 }
 
@@ -257,9 +326,26 @@ pub(crate) struct Changing<'a> {
     organization: OrganizationId,
     repeat: Option<&'a Repeat>,
     at: Time,
+    /// What the change needs beside what its steps need.
+    pub(crate) needs: Vec<Reference>,
+    /// The records to which no active post may refer.
+    unused: Vec<Key>,
+    /// The changes of many records that follow.
+    follow_ups: Vec<FollowUp>,
 }
 
-impl Changing<'_> {
+impl<'a> Changing<'a> {
+    /// A round at a time.
+    pub(crate) fn new(
+        ports: &'a Ports,
+        organization: OrganizationId,
+        repeat: Option<&'a Repeat>,
+        at: Time,
+    ) -> Self {
+        let (needs, unused, follow_ups) = (vec![], vec![], vec![]);
+        Self { ports, organization, repeat, at, needs, unused, follow_ups }
+    }
+
     /// Applies the steps that change something, with their events and the receipt. If a value is
     /// taken, returns the refusal that `refusal` has of the unique rule, or else lets the next
     /// round decide.
@@ -269,7 +355,7 @@ impl Changing<'_> {
         answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
-        let Self { ports, organization, repeat, at } = self;
+        let Self { ports, organization, repeat, at, needs: others, unused, follow_ups } = self;
         steps.retain(|step| !step.is_empty());
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
         if steps.is_empty() && receipt.is_none() {
@@ -286,12 +372,14 @@ impl Changing<'_> {
         let events: Vec<Event> = happenings.map(event).collect();
         let emits = !events.is_empty();
         let made: Vec<Key> = steps.iter().filter_map(made).collect();
-        let needs = steps.iter().flat_map(Step::needs);
+        let needs = others.into_iter().chain(steps.iter().flat_map(Step::needs));
         let needs: Vec<Reference> = needs.filter(|need| !made.contains(&need.key())).collect();
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
             announced: steps.iter().filter_map(announced).collect(),
             steps,
+            unused,
+            follow_ups,
             events,
             receipt,
             at,
@@ -301,6 +389,10 @@ impl Changing<'_> {
                 let need = needs.into_iter().find(|need| need.key() == key);
                 Err(need.map_or(Error::NotFound(Missing::Record(key.0)), Error::missing))
             }
+            Recorded::InUse((kind, _)) => Err(Error::Refused(match kind {
+                Kind::Status => Precondition::StatusInUse,
+                _ => Precondition::BoardHasPosts,
+            })),
             Recorded::Taken(unique) if let Some(refusal) = refusal(unique) => {
                 Err(Error::Refused(refusal))
             }
@@ -312,6 +404,11 @@ impl Changing<'_> {
             }
         }
     }
+}
+
+/// A record that a change needs, as a member of the request names it.
+pub(crate) fn need(member: &'static str, kind: Kind, id: impl Into<Uuid>) -> Reference {
+    Reference { member, kind, id: id.into() }
 }
 
 /// The key of the record that a step makes.
@@ -335,12 +432,13 @@ pub(crate) fn given(unique: Unique) -> Option<Precondition> {
 pub(crate) mod tests {
     use super::*;
     use crate::{Denied, Who};
+    use hearback_domain::access::{Access, Guests, Moderating};
     use hearback_domain::feedback_board::FeedbackBoard;
     use hearback_domain::feedback_post::{FeedbackPost, Moderation};
     use hearback_domain::permission::{Permission, Role};
     use hearback_domain::plan::Plan;
     use hearback_domain::position::Position;
-    use hearback_domain::record::{Kind, Record};
+    use hearback_domain::record::Record;
     use hearback_domain::slug::{Code, Slug};
     use hearback_domain::tag::Tag;
     use hearback_ports::IdempotencyKey;
@@ -382,13 +480,17 @@ pub(crate) mod tests {
             status_id: id(6),
             category_id: None,
             eta: None,
+            eta_is_public: true,
+            is_pinned: false,
             moderation: Moderation::Accepted,
             tag_ids: vec![],
             merged_into_id: None,
+            created_by_id: None,
             external_id: None,
             is_active: true,
             created_at: Time::MIN,
             updated_at: Time::MIN,
+            status_changed_at: Time::MIN,
         }
     }
 
@@ -402,6 +504,13 @@ pub(crate) mod tests {
             is_voting_enabled: true,
             is_commenting_enabled: true,
             show_post_dates: true,
+            access: Access::Public,
+            allowed_email_domains: vec![],
+            allowed_user_ids: vec![],
+            post_moderation: Moderating::Off,
+            comment_moderation: Moderating::Off,
+            guests: Guests::None,
+            post_template: None,
             external_id: None,
             is_active: true,
             seq_number: Position::START,

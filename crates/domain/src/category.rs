@@ -1,11 +1,12 @@
 //! Categories of posts.
 
-use crate::Time;
 use crate::color::Color;
+use crate::draft::{Draft, Patches};
 use crate::edit::{Patch, replace};
 use crate::id::CategoryId;
 use crate::slug::Code;
 use crate::text::{ExternalId, LongText, Name};
+use crate::{Time, Uuid};
 
 /// A category of posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,16 +52,17 @@ pub struct CategoryDraft {
     pub external_id: Option<ExternalId>,
 }
 
-impl CategoryDraft {
-    /// The given or derived code. The category gets a derived one unless it is taken.
-    pub fn code(&self) -> Code {
+impl Draft for CategoryDraft {
+    type Record = Category;
+    type Name = Code;
+
+    fn name(&self) -> Code {
         self.code.clone().unwrap_or_else(|| Code::derive(self.name.as_str(), "category"))
     }
 
-    /// Makes the category.
-    pub fn create(self, id: CategoryId, code: Code, now: Time) -> Category {
+    fn create(self, id: Uuid, code: Code, now: Time) -> Category {
         Category {
-            id,
+            id: id.into(),
             name: self.name.into(),
             code: code.into(),
             description: self.description.map(String::from),
@@ -93,9 +95,10 @@ pub struct CategoryPatch {
     pub external_id: Patch<ExternalId>,
 }
 
-impl CategoryPatch {
-    /// The category with the new values.
-    pub fn edit(self, mut category: Category) -> Category {
+impl Patches for CategoryPatch {
+    type Record = Category;
+
+    fn edit(self, mut category: Category) -> Category {
         replace(&mut category.name, self.name);
         replace(&mut category.code, self.code);
         self.description.apply(&mut category.description);

@@ -1,10 +1,11 @@
 //! Changelog entries: how they are made, and how scheduled ones are published.
 
+use crate::draft::Draft;
 use crate::id::{ChangelogEntryId, LabelId, UserId};
 use crate::slug::Slug;
 use crate::text::Title;
 use crate::web_url::WebUrl;
-use crate::{ClosedSet, Time};
+use crate::{ClosedSet, Time, Uuid};
 
 /// An entry of the changelog.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,21 +189,22 @@ pub struct EntryDraft {
     pub show_on_portal: bool,
 }
 
-impl EntryDraft {
-    /// The derived slug. The entry gets it unless it is taken.
-    pub fn slug(&self) -> Slug {
+impl Draft for EntryDraft {
+    type Record = ChangelogEntry;
+    type Name = Slug;
+
+    fn name(&self) -> Slug {
         Slug::derive(self.title.as_str(), "entry")
     }
 
-    /// Makes the entry.
-    pub fn create(self, id: ChangelogEntryId, slug: Slug, now: Time) -> ChangelogEntry {
+    fn create(self, id: Uuid, slug: Slug, now: Time) -> ChangelogEntry {
         let (status, scheduled_at, published_at) = match self.launch.state(now) {
             EntryState::Draft => (EntryStatus::Draft, None, None),
             EntryState::Scheduled { at } => (EntryStatus::Scheduled, Some(at), None),
             EntryState::Published { at } => (EntryStatus::Published, None, Some(at)),
         };
         ChangelogEntry {
-            id,
+            id: id.into(),
             title: self.title.into(),
             content: self.content,
             slug,
@@ -328,7 +330,7 @@ mod tests {
     }
 
     fn created(draft: EntryDraft) -> ChangelogEntry {
-        let slug = draft.slug();
+        let slug = draft.name();
         draft.create(Uuid::nil().into(), slug, time("2026-03-01T09:30:00Z"))
     }
 

@@ -12,6 +12,11 @@ impl Color {
     /// The colour of a record that is made without one.
     pub const DEFAULT: &'static str = "#64748b";
 
+    /// A colour of the program.
+    pub(crate) fn literal(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// Checks a hex colour.
     pub fn parse(text: &str) -> Result<Self, NoColor> {
         let digits = text.strip_prefix('#').ok_or(NoColor)?;

@@ -1,6 +1,7 @@
 //! Comments on feedback posts.
 
-use crate::edit::replace;
+use crate::draft::Patches;
+use crate::edit::{Patch, replace};
 use crate::feedback_post::Moderation;
 use crate::id::{CommentId, PostId, UserId};
 use crate::text::{Content, ExternalId};
@@ -23,6 +24,8 @@ pub struct Comment {
     pub visibility: Visibility,
     /// The state of moderation.
     pub moderation: Moderation,
+    /// Whether the portal shows the comment before the others. At most one of a post is.
+    pub is_pinned: bool,
     /// The identifier that another tool gave the comment, unique among the organization's active comments.
     pub external_id: Option<String>,
     /// `false` if the comment is deleted.
@@ -102,6 +105,7 @@ impl CommentDraft {
             feedback_post_id: self.feedback_post_id,
             visibility,
             moderation: self.moderation,
+            is_pinned: false,
             external_id: self.external_id.map(String::from),
             is_active: true,
             created_at,
@@ -119,14 +123,21 @@ pub struct CommentPatch {
     pub visibility: Option<Visibility>,
     /// The state of moderation.
     pub moderation: Option<Moderation>,
+    /// Whether the portal shows the comment before the others.
+    pub is_pinned: Option<bool>,
+    /// The identifier that another tool gave the comment.
+    pub external_id: Patch<ExternalId>,
 }
 
-impl CommentPatch {
-    /// The comment with the new values.
-    pub fn edit(self, mut comment: Comment) -> Comment {
+impl Patches for CommentPatch {
+    type Record = Comment;
+
+    fn edit(self, mut comment: Comment) -> Comment {
         replace(&mut comment.content, self.content);
         replace(&mut comment.visibility, self.visibility);
         replace(&mut comment.moderation, self.moderation);
+        replace(&mut comment.is_pinned, self.is_pinned);
+        self.external_id.apply(&mut comment.external_id);
         comment
     }
 }

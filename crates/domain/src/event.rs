@@ -1,8 +1,11 @@
 //! Events: the changes that webhook subscriptions receive.
 
-use crate::id::{BoardId, CommentId, EventId, PostId, StatusId, TagId, UserId, VoteId};
+use crate::id::{
+    BoardId, CommentId, EventId, MembershipId, PostId, RoadmapBoardId, RoadmapPostId, StatusId,
+    TagId, UserId, VoteId,
+};
 use crate::status::StatusGroup;
-use crate::{ClosedSet, Time};
+use crate::{ClosedSet, Time, Uuid};
 
 /// A change that subscriptions receive. It is recorded with the change itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,30 @@ pub enum Happening {
     VoteCreated(VoteFacts),
     /// A vote on a feedback post was withdrawn.
     VoteDeleted(VoteFacts),
+    /// A deleted feedback post was restored.
+    PostRestored(PostFacts),
+    /// A feedback post was merged into another one.
+    PostMerged(MergeFacts),
+    /// A merge of a feedback post was undone.
+    PostUnmerged(MergeFacts),
+    /// A roadmap post was made.
+    RoadmapPostCreated(RoadmapFacts),
+    /// These fields of a roadmap post were changed.
+    RoadmapPostEdited(RoadmapFacts, Vec<RoadmapField>),
+    /// A roadmap post was deleted.
+    RoadmapPostDeleted(RoadmapFacts),
+    /// A roadmap post got a status of another group.
+    RoadmapPostStatusChanged(RoadmapFacts, StatusChange),
+    /// A user was made, or linked to the organization again.
+    UserCreated(UserFacts),
+    /// A user was changed.
+    UserUpdated(UserFacts),
+    /// A user is no longer linked to the organization.
+    UserDeleted(MembershipId, UserId),
+    /// A post or comment waits for moderation.
+    ModerationQueued(QueueFacts),
+    /// An internal comment was made.
+    InternalCommentCreated(CommentFacts),
 }
 
 impl Happening {
@@ -57,6 +84,18 @@ impl Happening {
             Self::CommentDeleted(_) => EventType::CommentDeleted,
             Self::VoteCreated(_) => EventType::VoteCreated,
             Self::VoteDeleted(_) => EventType::VoteDeleted,
+            Self::PostRestored(_) => EventType::PostRestored,
+            Self::PostMerged(_) => EventType::PostMerged,
+            Self::PostUnmerged(_) => EventType::PostUnmerged,
+            Self::RoadmapPostCreated(_) => EventType::RoadmapPostCreated,
+            Self::RoadmapPostEdited(..) => EventType::RoadmapPostEdited,
+            Self::RoadmapPostDeleted(_) => EventType::RoadmapPostDeleted,
+            Self::RoadmapPostStatusChanged(..) => EventType::RoadmapPostStatusChanged,
+            Self::UserCreated(_) => EventType::UserCreated,
+            Self::UserUpdated(_) => EventType::UserUpdated,
+            Self::UserDeleted(..) => EventType::UserDeleted,
+            Self::ModerationQueued(_) => EventType::ModerationQueued,
+            Self::InternalCommentCreated(_) => EventType::InternalCommentCreated,
         }
     }
 }
@@ -148,6 +187,136 @@ pub struct StatusFacts {
     pub previous: PostStatus,
 }
 
+/// The new status of a post, and the former one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusChange {
+    /// The new status.
+    pub status: PostStatus,
+    /// The former status.
+    pub previous: PostStatus,
+}
+
+/// The facts of a merge, or of its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeFacts {
+    /// The post that is or was merged.
+    pub post: PostFacts,
+    /// The post that it is or was merged into.
+    pub into_post_id: PostId,
+    /// The user who did so. `None` if nobody is named.
+    pub merger_id: Option<UserId>,
+}
+
+/// The facts of a roadmap post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoadmapFacts {
+    /// The post.
+    pub id: RoadmapPostId,
+    /// The title of the post.
+    pub title: String,
+    /// The description of the post.
+    pub details: String,
+    /// The board of the post.
+    pub roadmap_board_id: RoadmapBoardId,
+    /// The name of the board.
+    pub roadmap_board_name: String,
+}
+
+/// The fields of a roadmap post that `roadmap_post.edited` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoadmapField {
+    /// `title`
+    Title,
+    /// `details`
+    Details,
+    /// `roadmap_board_id`
+    Board,
+    /// `category_id`
+    Category,
+    /// `tag_ids`
+    Tags,
+    /// `owner_id`
+    Owner,
+    /// `eta`
+    Eta,
+    /// `status_id`, if the new status is of the same group
+    Status,
+}
+
+impl ClosedSet for RoadmapField {
+    const ALL: &'static [Self] = &[
+        Self::Title,
+        Self::Details,
+        Self::Board,
+        Self::Category,
+        Self::Tags,
+        Self::Owner,
+        Self::Eta,
+        Self::Status,
+    ];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Title => "title",
+            Self::Details => "details",
+            Self::Board => "roadmap_board_id",
+            Self::Category => "category_id",
+            Self::Tags => "tag_ids",
+            Self::Owner => "owner_id",
+            Self::Eta => "eta",
+            Self::Status => "status_id",
+        }
+    }
+}
+
+/// The facts of a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserFacts {
+    /// The user.
+    pub id: MembershipId,
+    /// The person.
+    pub user_id: UserId,
+    /// The identifier that another tool gave the user.
+    pub external_id: Option<String>,
+    /// The email address, or empty.
+    pub email: String,
+    /// The name.
+    pub name: String,
+}
+
+/// The facts of a post or comment that waits for moderation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueFacts {
+    /// Whether it is a post or a comment.
+    pub kind: Moderated,
+    /// The post or comment.
+    pub id: Uuid,
+    /// The board of the post.
+    pub board_id: BoardId,
+    /// The author.
+    pub author_id: UserId,
+}
+
+/// The records that moderation accepts or rejects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moderated {
+    /// `post`
+    Post,
+    /// `comment`
+    Comment,
+}
+
+impl ClosedSet for Moderated {
+    const ALL: &'static [Self] = &[Self::Post, Self::Comment];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Post => "post",
+            Self::Comment => "comment",
+        }
+    }
+}
+
 /// A status and its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostStatus {
@@ -189,61 +358,67 @@ pub struct VoteFacts {
     pub board_id: BoardId,
 }
 
-/// The types of events that a subscription may name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EventType {
-    /// `post.created`
-    PostCreated,
-    /// `post.edited`
-    PostEdited,
-    /// `post.deleted`
-    PostDeleted,
-    /// `post.tag_added`
-    PostTagAdded,
-    /// `post.tag_removed`
-    PostTagRemoved,
-    /// `post.status_changed`
-    PostStatusChanged,
-    /// `comment.created`
-    CommentCreated,
-    /// `comment.edited`
-    CommentEdited,
-    /// `comment.deleted`
-    CommentDeleted,
-    /// `vote.created`
-    VoteCreated,
-    /// `vote.deleted`
-    VoteDeleted,
+/// Declares the types of events. The contract names the first ones.
+macro_rules! event_types {
+    (contract { $($first:ident = $first_code:literal,)+ } further { $($type:ident = $code:literal,)+ }) => {
+        /// The types of events that a subscription may name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum EventType {
+            $(#[doc = concat!("`", $first_code, "`")] $first,)+
+            $(#[doc = concat!("`", $code, "`")] $type,)+
+        }
+
+        impl EventType {
+            /// The types of the contract. A subscription that names no type receives these.
+            pub const CONTRACT: &'static [Self] = &[$(Self::$first,)+];
+        }
+
+        impl ClosedSet for EventType {
+            const ALL: &'static [Self] = &[$(Self::$first,)+ $(Self::$type,)+];
+
+            fn code(self) -> &'static str {
+                match self {
+                    $(Self::$first => $first_code,)+
+                    $(Self::$type => $code,)+
+                }
+            }
+        }
+    };
 }
 
-impl ClosedSet for EventType {
-    const ALL: &'static [Self] = &[
-        Self::PostCreated,
-        Self::PostEdited,
-        Self::PostDeleted,
-        Self::PostTagAdded,
-        Self::PostTagRemoved,
-        Self::PostStatusChanged,
-        Self::CommentCreated,
-        Self::CommentEdited,
-        Self::CommentDeleted,
-        Self::VoteCreated,
-        Self::VoteDeleted,
-    ];
+event_types! {
+    contract {
+        PostCreated = "post.created",
+        PostEdited = "post.edited",
+        PostDeleted = "post.deleted",
+        PostTagAdded = "post.tag_added",
+        PostTagRemoved = "post.tag_removed",
+        PostStatusChanged = "post.status_changed",
+        CommentCreated = "comment.created",
+        CommentEdited = "comment.edited",
+        CommentDeleted = "comment.deleted",
+        VoteCreated = "vote.created",
+        VoteDeleted = "vote.deleted",
+    }
+    further {
+        PostRestored = "post.restored",
+        PostMerged = "post.merged",
+        PostUnmerged = "post.unmerged",
+        RoadmapPostCreated = "roadmap_post.created",
+        RoadmapPostEdited = "roadmap_post.edited",
+        RoadmapPostDeleted = "roadmap_post.deleted",
+        RoadmapPostStatusChanged = "roadmap_post.status_changed",
+        UserCreated = "user.created",
+        UserUpdated = "user.updated",
+        UserDeleted = "user.deleted",
+        ModerationQueued = "moderation.queued",
+        InternalCommentCreated = "comment.internal_created",
+    }
+}
 
-    fn code(self) -> &'static str {
-        match self {
-            Self::PostCreated => "post.created",
-            Self::PostEdited => "post.edited",
-            Self::PostDeleted => "post.deleted",
-            Self::PostTagAdded => "post.tag_added",
-            Self::PostTagRemoved => "post.tag_removed",
-            Self::PostStatusChanged => "post.status_changed",
-            Self::CommentCreated => "comment.created",
-            Self::CommentEdited => "comment.edited",
-            Self::CommentDeleted => "comment.deleted",
-            Self::VoteCreated => "vote.created",
-            Self::VoteDeleted => "vote.deleted",
-        }
+impl EventType {
+    /// Whether a subscription that names no type receives events of the type.
+    pub fn is_in_contract(self) -> bool {
+        Self::CONTRACT.contains(&self)
     }
 }

@@ -30,12 +30,18 @@ pub struct FeedbackPost {
     pub category_id: Option<CategoryId>,
     /// The expected date of completion.
     pub eta: Option<Time>,
+    /// Whether the portal shows the expected date.
+    pub eta_is_public: bool,
+    /// Whether the portal shows the post before the others.
+    pub is_pinned: bool,
     /// The state of moderation.
     pub moderation: Moderation,
     /// The tags, in the order given.
     pub tag_ids: Vec<TagId>,
     /// The post that this one was merged into. That post may be merged, too.
     pub merged_into_id: Option<PostId>,
+    /// The user who filed the post for the author.
+    pub created_by_id: Option<UserId>,
     /// The identifier that another tool gave the post, unique among the organization's active posts.
     pub external_id: Option<String>,
     /// `false` if the post is deleted.
@@ -44,6 +50,8 @@ pub struct FeedbackPost {
     pub created_at: Time,
     /// When a value last changed.
     pub updated_at: Time,
+    /// When the status last changed.
+    pub status_changed_at: Time,
 }
 
 impl FeedbackPost {
@@ -74,8 +82,14 @@ pub struct PostDraft {
     pub owner_id: Option<UserId>,
     /// The expected date of completion.
     pub eta: Option<Time>,
+    /// Whether the portal shows the expected date.
+    pub eta_is_public: bool,
+    /// Whether the portal shows the post before the others.
+    pub is_pinned: bool,
     /// The state of moderation.
     pub moderation: Moderation,
+    /// The user who filed the post for the author.
+    pub created_by_id: Option<UserId>,
     /// The identifier that another tool gave the post.
     pub external_id: Option<ExternalId>,
     /// When the post was made, if it comes from another tool.
@@ -109,13 +123,17 @@ impl PostDraft {
             status_id: self.status_id.unwrap_or(status),
             category_id: self.category_id,
             eta: self.eta,
+            eta_is_public: self.eta_is_public,
+            is_pinned: self.is_pinned,
             moderation: self.moderation,
             tag_ids: self.tag_ids,
             merged_into_id: None,
+            created_by_id: self.created_by_id,
             external_id: self.external_id.map(String::from),
             is_active: true,
             created_at,
             updated_at: created_at,
+            status_changed_at: created_at,
         }
     }
 }
@@ -141,8 +159,14 @@ pub struct PostPatch {
     pub owner_id: Patch<UserId>,
     /// The expected date of completion.
     pub eta: Patch<Time>,
+    /// Whether the portal shows the expected date.
+    pub eta_is_public: Option<bool>,
+    /// Whether the portal shows the post before the others.
+    pub is_pinned: Option<bool>,
     /// The state of moderation.
     pub moderation: Option<Moderation>,
+    /// The user who filed the post for the author.
+    pub created_by_id: Option<UserId>,
     /// The identifier that another tool gave the post.
     pub external_id: Patch<ExternalId>,
 }
@@ -166,6 +190,11 @@ impl PostPatch {
         replace(&mut post.tag_ids, self.tag_ids);
         self.owner_id.apply(&mut post.owner_id);
         self.eta.apply(&mut post.eta);
+        replace(&mut post.eta_is_public, self.eta_is_public);
+        replace(&mut post.is_pinned, self.is_pinned);
+        if self.created_by_id.is_some() {
+            post.created_by_id = self.created_by_id;
+        }
         replace(&mut post.moderation, self.moderation);
         self.external_id.apply(&mut post.external_id);
         Ok(post)

@@ -1,5 +1,6 @@
 //! Help articles.
 
+use crate::draft::Draft;
 use crate::fold::{self, Folded};
 use crate::help_category::CategoryReference;
 use crate::help_collection::CollectionReference;
@@ -7,7 +8,7 @@ use crate::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, UserId};
 use crate::position::Position;
 use crate::slug::Slug;
 use crate::text::{ShortText, Title};
-use crate::{ClosedSet, Time};
+use crate::{ClosedSet, Time, Uuid};
 
 /// An article of the help center.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -253,17 +254,18 @@ pub struct ArticleDraft {
     pub related_article_ids: Vec<HelpArticleId>,
 }
 
-impl ArticleDraft {
-    /// The given or derived slug. The article gets a derived one unless it is taken.
-    pub fn slug(&self) -> Slug {
+impl Draft for ArticleDraft {
+    type Record = HelpArticle;
+    type Name = Slug;
+
+    fn name(&self) -> Slug {
         self.slug.clone().unwrap_or_else(|| Slug::derive(self.title.as_str(), "article"))
     }
 
-    /// Makes the article. The store gives it its position.
-    pub fn create(self, id: HelpArticleId, slug: Slug, now: Time) -> HelpArticle {
+    fn create(self, id: Uuid, slug: Slug, now: Time) -> HelpArticle {
         let published_now = (self.status == ArticleStatus::Published).then_some(now);
         HelpArticle {
-            id,
+            id: id.into(),
             title: self.title.into(),
             content: self.content,
             slug,
@@ -314,7 +316,7 @@ mod tests {
     fn an_article_published_without_a_time_is_published_now() {
         let published_at = |status, published_at| {
             let draft = ArticleDraft { status, published_at, ..draft() };
-            let slug = draft.slug();
+            let slug = draft.name();
             draft.create(Uuid::nil().into(), slug, time("2026-03-01")).published_at
         };
         let given = Some(time("2020-01-01"));

@@ -1,12 +1,13 @@
 //! Help categories.
 
-use crate::Time;
 use crate::color::Color;
+use crate::draft::{Draft, Patches};
 use crate::edit::{replace, replace_optional};
 use crate::id::{HelpCategoryId, HelpCollectionId};
 use crate::position::Position;
 use crate::slug::Slug;
 use crate::text::{Name, ShortText};
+use crate::{Time, Uuid};
 
 /// A category of a help collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,16 +75,17 @@ pub struct CategoryDraft {
     pub color: Option<Color>,
 }
 
-impl CategoryDraft {
-    /// The given or derived slug. The category gets a derived one unless it is taken.
-    pub fn slug(&self) -> Slug {
+impl Draft for CategoryDraft {
+    type Record = HelpCategory;
+    type Name = Slug;
+
+    fn name(&self) -> Slug {
         self.slug.clone().unwrap_or_else(|| Slug::derive(self.name.as_str(), "category"))
     }
 
-    /// Makes the category. The store gives it its position.
-    pub fn create(self, id: HelpCategoryId, slug: Slug, now: Time) -> HelpCategory {
+    fn create(self, id: Uuid, slug: Slug, now: Time) -> HelpCategory {
         HelpCategory {
-            id,
+            id: id.into(),
             collection_id: self.collection_id,
             name: self.name.into(),
             slug,
@@ -115,10 +117,10 @@ pub struct CategoryPatch {
     pub color: Option<Color>,
 }
 
-impl CategoryPatch {
-    /// The category with the new values. A category that moves goes to the end of its new
-    /// collection.
-    pub fn edit(self, mut category: HelpCategory) -> HelpCategory {
+impl Patches for CategoryPatch {
+    type Record = HelpCategory;
+
+    fn edit(self, mut category: HelpCategory) -> HelpCategory {
         replace(&mut category.collection_id, self.collection_id);
         replace(&mut category.name, self.name);
         replace(&mut category.slug, self.slug);
@@ -136,15 +138,15 @@ mod tests {
     #[test]
     fn a_slug_is_derived_if_none_is_given() {
         let draft = CategoryDraft {
-            collection_id: crate::Uuid::nil().into(),
+            collection_id: Uuid::nil().into(),
             name: Name::parse("First steps").unwrap(),
             slug: None,
             description: None,
             icon: None,
             color: None,
         };
-        assert_eq!(draft.slug().as_str(), "first-steps");
+        assert_eq!(draft.name().as_str(), "first-steps");
         let given = Slug::parse("Start.Here").unwrap();
-        assert_eq!(CategoryDraft { slug: Some(given.clone()), ..draft }.slug(), given);
+        assert_eq!(CategoryDraft { slug: Some(given.clone()), ..draft }.name(), given);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Time;
 use crate::color::Color;
+use crate::draft::Patches;
 use crate::edit::replace;
 use crate::id::HelpCollectionId;
 use crate::position::Position;
@@ -68,9 +69,10 @@ pub struct CollectionPatch {
     pub color: Option<Color>,
 }
 
-impl CollectionPatch {
-    /// The collection with the new values.
-    pub fn edit(self, mut collection: HelpCollection) -> HelpCollection {
+impl Patches for CollectionPatch {
+    type Record = HelpCollection;
+
+    fn edit(self, mut collection: HelpCollection) -> HelpCollection {
         replace(&mut collection.name, self.name);
         replace(&mut collection.slug, self.slug);
         replace(&mut collection.description, self.description);

@@ -62,8 +62,12 @@ ids! {
     PostId,
     /// A roadmap post.
     RoadmapPostId,
+    /// A link between a roadmap post and a feedback post.
+    RoadmapLinkId,
     /// A comment on a feedback post.
     CommentId,
+    /// A user's subscription to a feedback post.
+    PostSubscriptionId,
     /// A vote.
     VoteId,
     /// The audit record of a merge.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod access;
 pub mod api_key;
 pub mod category;
 pub mod changelog_entry;
@@ -7,11 +8,13 @@ pub mod closed_set;
 pub mod color;
 pub mod comment;
 pub mod delivery;
+pub mod draft;
 pub mod edit;
 pub mod event;
 pub mod feedback_board;
 pub mod feedback_post;
 pub mod fold;
+pub mod follow_up;
 pub mod help_article;
 pub mod help_category;
 pub mod help_collection;
@@ -26,9 +29,11 @@ pub mod plan;
 pub mod position;
 pub mod record;
 pub mod roadmap_board;
+pub mod roadmap_link;
 pub mod roadmap_post;
 pub mod slug;
 pub mod status;
+pub mod subscription;
 pub mod tag;
 pub mod text;
 pub mod time;

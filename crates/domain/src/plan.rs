@@ -25,6 +25,8 @@ impl Feature {
             | Kind::Tag
             | Kind::FeedbackPost
             | Kind::RoadmapPost
+            | Kind::RoadmapLink
+            | Kind::Subscription
             | Kind::Comment
             | Kind::Vote
             | Kind::Merge

@@ -37,6 +37,16 @@ impl Position {
         Self(self.0.saturating_add(Self::STEP)).min(Self::LAST)
     }
 
+    /// The position of the record that counts as number `place` of a list, from 1.
+    pub fn of_place(place: i64) -> Self {
+        Self(place.saturating_mul(Self::STEP)).min(Self::LAST)
+    }
+
+    /// The number of the record in its list, from 1, as long as no record before it was removed.
+    pub fn place(self) -> i64 {
+        self.0.div_euclid(Self::STEP)
+    }
+
     /// Reads a decimal with exactly four places, such as `12.5000`.
     pub fn parse(text: &str) -> Result<Self, NoPosition> {
         let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -60,6 +70,20 @@ impl Position {
     }
 }
 
+/// Makes room for a record at a position. `others` are the positions of the other records of the
+/// list, in ascending order. Returns the index and the new position of each record that moves back.
+pub fn make_room(position: Position, others: &[Position]) -> Vec<(usize, Position)> {
+    let (mut last, mut moved) = (position, Vec::new());
+    for (index, &other) in others.iter().enumerate().filter(|(_, other)| **other >= position) {
+        if other > last {
+            break;
+        }
+        last = last.next();
+        moved.push((index, last));
+    }
+    moved
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
@@ -80,6 +104,15 @@ mod tests {
             let position = Position::from_ten_thousandths(value);
             prop_assert_eq!(Position::parse(&position.to_string()), Ok(position));
         }
+    }
+
+    #[test]
+    fn room_is_made_by_as_few_moves_as_possible() {
+        let at = Position::of_place;
+        assert_eq!(make_room(at(2), &[at(1), at(2), at(3), at(5)]), [(1, at(3)), (2, at(4))]);
+        assert_eq!(make_room(at(4), &[at(1), at(5)]), []);
+        assert_eq!(make_room(at(1), &[at(1)]), [(0, at(2))]);
+        assert_eq!((at(3).place(), at(3).to_string()), (3, "3.0000".to_owned()));
     }
 
     #[test]

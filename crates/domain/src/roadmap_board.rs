@@ -1,12 +1,14 @@
 //! Roadmap boards.
 
-use crate::Time;
+use crate::access::Access;
+use crate::draft::{Draft, Patches};
 use crate::edit::{Patch, replace};
 use crate::id::RoadmapBoardId;
 use crate::position::Position;
 use crate::slug::Slug;
 use crate::text::{ExternalId, LongText, Name};
 use crate::web_url::WebUrl;
+use crate::{Time, Uuid};
 
 /// A board that shows plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub struct RoadmapBoard {
     pub icon_url: Option<String>,
     /// Whether votes on the board's posts are accepted.
     pub is_voting_enabled: bool,
+    /// Who may see the board.
+    pub access: Access,
     /// The identifier that another tool gave the board, unique among the organization's active roadmap
     /// boards.
     pub external_id: Option<String>,
@@ -47,25 +51,29 @@ pub struct RoadmapBoardDraft {
     pub icon_url: Option<WebUrl>,
     /// Whether votes on the board's posts are accepted.
     pub is_voting_enabled: bool,
+    /// Who may see the board.
+    pub access: Access,
     /// The identifier that another tool gave the board.
     pub external_id: Option<ExternalId>,
 }
 
-impl RoadmapBoardDraft {
-    /// The given or derived slug. The board gets a derived one unless it is taken.
-    pub fn slug(&self) -> Slug {
+impl Draft for RoadmapBoardDraft {
+    type Record = RoadmapBoard;
+    type Name = Slug;
+
+    fn name(&self) -> Slug {
         self.slug.clone().unwrap_or_else(|| Slug::derive(self.name.as_str(), "board"))
     }
 
-    /// Makes the board. The store puts it behind the others.
-    pub fn create(self, id: RoadmapBoardId, slug: Slug, now: Time) -> RoadmapBoard {
+    fn create(self, id: Uuid, slug: Slug, now: Time) -> RoadmapBoard {
         RoadmapBoard {
-            id,
+            id: id.into(),
             name: self.name.into(),
             slug,
             description: self.description.map(String::from),
             icon_url: self.icon_url.map(String::from),
             is_voting_enabled: self.is_voting_enabled,
+            access: self.access,
             external_id: self.external_id.map(String::from),
             is_active: true,
             seq_number: Position::START,
@@ -87,18 +95,22 @@ pub struct RoadmapBoardPatch {
     pub icon_url: Patch<WebUrl>,
     /// Whether votes on the board's posts are accepted.
     pub is_voting_enabled: Option<bool>,
+    /// Who may see the board.
+    pub access: Option<Access>,
     /// The identifier that another tool gave the board.
     pub external_id: Patch<ExternalId>,
 }
 
-impl RoadmapBoardPatch {
-    /// The board with the new values.
-    pub fn edit(self, mut board: RoadmapBoard) -> RoadmapBoard {
+impl Patches for RoadmapBoardPatch {
+    type Record = RoadmapBoard;
+
+    fn edit(self, mut board: RoadmapBoard) -> RoadmapBoard {
         replace(&mut board.name, self.name);
         replace(&mut board.slug, self.slug);
         self.description.apply(&mut board.description);
         self.icon_url.apply(&mut board.icon_url);
         replace(&mut board.is_voting_enabled, self.is_voting_enabled);
+        replace(&mut board.access, self.access);
         self.external_id.apply(&mut board.external_id);
         board
     }

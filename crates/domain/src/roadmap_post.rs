@@ -1,8 +1,12 @@
 //! Roadmap posts.
 
 use crate::Time;
-use crate::id::{CategoryId, RoadmapBoardId, RoadmapPostId, StatusId, UserId};
+use crate::draft::Patches;
+use crate::edit::{Patch, replace};
+use crate::id::{CategoryId, PostId, RoadmapBoardId, RoadmapPostId, StatusId, TagId, UserId};
+use crate::position::Position;
 use crate::slug::Slug;
+use crate::text::{ExternalId, LongText, Title};
 
 /// A plan on a roadmap board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +31,144 @@ pub struct RoadmapPost {
     pub category_id: Option<CategoryId>,
     /// The expected date of completion.
     pub eta: Option<Time>,
+    /// The tags, in the order given.
+    pub tag_ids: Vec<TagId>,
+    /// The identifier that another tool gave the post, unique among the organization's active
+    /// roadmap posts.
+    pub external_id: Option<String>,
     /// `false` if the post is deleted.
     pub is_active: bool,
+    /// The position on the board.
+    pub seq_number: Position,
     /// When the post was made.
     pub created_at: Time,
     /// When a value last changed.
     pub updated_at: Time,
+}
+
+/// The fields of `/roadmap-posts/create`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoadmapPostDraft {
+    /// The board.
+    pub roadmap_board_id: RoadmapBoardId,
+    /// The title.
+    pub title: Title,
+    /// The description.
+    pub description: LongText,
+    /// The slug. `None`: one derived from the title.
+    pub slug: Option<Slug>,
+    /// The author.
+    pub author_id: Option<UserId>,
+    /// The user who is responsible for the post.
+    pub owner_id: Option<UserId>,
+    /// The status. `None`: the default status.
+    pub status_id: Option<StatusId>,
+    /// The category.
+    pub category_id: Option<CategoryId>,
+    /// The expected date of completion.
+    pub eta: Option<Time>,
+    /// The tags, in the order given, without duplicates.
+    pub tag_ids: Vec<TagId>,
+    /// The identifier that another tool gave the post.
+    pub external_id: Option<ExternalId>,
+}
+
+impl RoadmapPostDraft {
+    /// The given or derived slug. The post gets a derived one unless it is taken.
+    pub fn slug(&self) -> Slug {
+        self.slug.clone().unwrap_or_else(|| Slug::derive(self.title.as_str(), "post"))
+    }
+
+    /// Makes the post. `status` is the default status. The store puts the post behind the others.
+    pub fn create(self, id: RoadmapPostId, slug: Slug, status: StatusId, now: Time) -> RoadmapPost {
+        RoadmapPost {
+            id,
+            title: self.title.into(),
+            description: self.description.into(),
+            slug,
+            roadmap_board_id: self.roadmap_board_id,
+            author_id: self.author_id,
+            owner_id: self.owner_id,
+            status_id: self.status_id.unwrap_or(status),
+            category_id: self.category_id,
+            eta: self.eta,
+            tag_ids: self.tag_ids,
+            external_id: self.external_id.map(String::from),
+            is_active: true,
+            seq_number: Position::START,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+/// The new values of `/roadmap-posts/update`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoadmapPostPatch {
+    /// The board. The post goes to its end.
+    pub roadmap_board_id: Option<RoadmapBoardId>,
+    /// The title.
+    pub title: Option<Title>,
+    /// The description.
+    pub description: Option<LongText>,
+    /// The slug.
+    pub slug: Option<Slug>,
+    /// The author.
+    pub author_id: Patch<UserId>,
+    /// The user who is responsible for the post.
+    pub owner_id: Patch<UserId>,
+    /// The status.
+    pub status_id: Option<StatusId>,
+    /// The category.
+    pub category_id: Patch<CategoryId>,
+    /// The expected date of completion.
+    pub eta: Patch<Time>,
+    /// All tags, in the order given, without duplicates.
+    pub tag_ids: Option<Vec<TagId>>,
+    /// The identifier that another tool gave the post.
+    pub external_id: Patch<ExternalId>,
+}
+
+impl Patches for RoadmapPostPatch {
+    type Record = RoadmapPost;
+
+    fn edit(self, mut post: RoadmapPost) -> RoadmapPost {
+        replace(&mut post.roadmap_board_id, self.roadmap_board_id);
+        replace(&mut post.title, self.title);
+        replace(&mut post.description, self.description);
+        replace(&mut post.slug, self.slug);
+        self.author_id.apply(&mut post.author_id);
+        self.owner_id.apply(&mut post.owner_id);
+        replace(&mut post.status_id, self.status_id);
+        self.category_id.apply(&mut post.category_id);
+        self.eta.apply(&mut post.eta);
+        replace(&mut post.tag_ids, self.tag_ids);
+        self.external_id.apply(&mut post.external_id);
+        post
+    }
+}
+
+/// A roadmap post with the feedback posts that are linked to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoadmapPostDetails {
+    /// The post.
+    pub post: RoadmapPost,
+    /// The linked feedback posts, in the order of the links.
+    pub feedback_post_ids: Vec<PostId>,
+    /// The number of votes.
+    pub vote_count: i64,
+}
+
+/// Selects the roadmap posts of a list. An identifier that the organization does not have matches
+/// nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoadmapFilter {
+    /// Only posts of this board.
+    pub roadmap_board_id: Option<RoadmapBoardId>,
+    /// Only posts with this status.
+    pub status_id: Option<StatusId>,
+    /// Only posts of this category.
+    pub category_id: Option<CategoryId>,
+    /// Only posts of this owner.
+    pub owner_id: Option<UserId>,
 }

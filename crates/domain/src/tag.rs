@@ -1,11 +1,12 @@
 //! Tags of posts.
 
-use crate::Time;
 use crate::color::Color;
+use crate::draft::{Draft, Patches};
 use crate::edit::{Patch, replace};
 use crate::id::TagId;
 use crate::slug::Code;
 use crate::text::{ExternalId, Name};
+use crate::{Time, Uuid};
 
 /// A tag of posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,16 +53,17 @@ pub struct TagDraft {
     pub external_id: Option<ExternalId>,
 }
 
-impl TagDraft {
-    /// The given or derived code. The tag gets a derived one unless it is taken.
-    pub fn code(&self) -> Code {
+impl Draft for TagDraft {
+    type Record = Tag;
+    type Name = Code;
+
+    fn name(&self) -> Code {
         self.code.clone().unwrap_or_else(|| Code::derive(self.name.as_str(), "tag"))
     }
 
-    /// Makes the tag.
-    pub fn create(self, id: TagId, code: Code, now: Time) -> Tag {
+    fn create(self, id: Uuid, code: Code, now: Time) -> Tag {
         Tag {
-            id,
+            id: id.into(),
             name: self.name.into(),
             code: Some(code.into()),
             color: self.color.map_or_else(|| Color::DEFAULT.to_owned(), String::from),
@@ -94,9 +96,10 @@ pub struct TagPatch {
     pub external_id: Patch<ExternalId>,
 }
 
-impl TagPatch {
-    /// The tag with the new values.
-    pub fn edit(self, mut tag: Tag) -> Tag {
+impl Patches for TagPatch {
+    type Record = Tag;
+
+    fn edit(self, mut tag: Tag) -> Tag {
         replace(&mut tag.name, self.name);
         replace(&mut tag.code, self.code.map(|code| Some(code.into())));
         replace(&mut tag.color, self.color);
@@ -125,14 +128,14 @@ mod tests {
     }
 
     fn tag() -> Tag {
-        draft().create(crate::Uuid::nil().into(), draft().code(), Time::MIN)
+        draft().create(Uuid::nil().into(), draft().name(), Time::MIN)
     }
 
     #[test]
     fn a_tag_has_the_code_of_its_name_and_the_default_colour() {
         assert_eq!((tag().code.as_deref(), &*tag().color), (Some("dark-mode"), "#64748b"));
         let given = Code::parse("dm").unwrap();
-        assert_eq!(TagDraft { code: Some(given.clone()), ..draft() }.code(), given);
+        assert_eq!(TagDraft { code: Some(given.clone()), ..draft() }.name(), given);
     }
 
     #[test]

@@ -41,6 +41,11 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
         Ok(Self(text.to_owned()))
     }
 
+    /// A text of the program whose length is known to be right.
+    pub(crate) fn literal(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

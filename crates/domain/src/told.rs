@@ -3,14 +3,18 @@
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};
 use crate::event::{
-    CommentFacts, Happening, PostFacts, PostField, PostStatus, StatusFacts, TagFacts, VoteFacts,
+    CommentFacts, Happening, Moderated, PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts,
+    RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts, VoteFacts,
 };
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::id::{ChangelogEntryId, StatusId, TagId};
 use crate::record::{Key, Kind, Known, Record, Step};
+use crate::roadmap_board::RoadmapBoard;
+use crate::roadmap_post::RoadmapPost;
 use crate::status::Status;
 use crate::tag::Tag;
+use crate::user::User;
 use crate::vote::{Target, Vote};
 
 /// The records that the payloads of a step's events quote.
@@ -31,6 +35,16 @@ pub fn quoted(step: &Step) -> Vec<Key> {
             keys.extend(statuses.into_iter().flatten().map(|status| (Kind::Status, status.0)));
             keys
         }
+        (before, Some(Record::RoadmapPost(after))) => {
+            let before = before.and_then(roadmap_post);
+            let statuses = before
+                .map(|before| before.status_id)
+                .filter(|status| *status != after.status_id)
+                .map(|before| [before, after.status_id]);
+            let board = (Kind::RoadmapBoard, after.roadmap_board_id.0);
+            let statuses = statuses.into_iter().flatten().map(|status| (Kind::Status, status.0));
+            std::iter::once(board).chain(statuses).collect()
+        }
         (_, Some(Record::Comment(Comment { feedback_post_id, .. }))) => {
             vec![(Kind::FeedbackPost, feedback_post_id.0)]
         }
@@ -49,6 +63,12 @@ pub fn told(step: &Step, known: &Known) -> Vec<Happening> {
     }
     match (step.before(), step.after()) {
         (before, Some(Record::FeedbackPost(after))) => of_post(before.and_then(post), after, known),
+        (before, Some(Record::RoadmapPost(after))) => {
+            of_roadmap_post(before.and_then(roadmap_post), after, known).into_iter().collect()
+        }
+        (before, Some(Record::User(after))) => {
+            of_user(before.and_then(user), after).into_iter().collect()
+        }
         (before, Some(Record::Comment(after))) => {
             of_comment(before.and_then(comment), after, known).into_iter().collect()
         }
@@ -77,8 +97,21 @@ fn comment(record: &Record) -> Option<&Comment> {
     if let Record::Comment(comment) = record { Some(comment) } else { None }
 }
 
+fn roadmap_post(record: &Record) -> Option<&RoadmapPost> {
+    if let Record::RoadmapPost(post) = record { Some(post) } else { None }
+}
+
+fn user(record: &Record) -> Option<&User> {
+    if let Record::User(user) = record { Some(user) } else { None }
+}
+
 fn entry(record: &Record) -> Option<&ChangelogEntry> {
     if let Record::ChangelogEntry(entry) = record { Some(entry) } else { None }
+}
+
+/// Whether a record waits for moderation.
+fn is_queued(is_active: bool, moderation: Moderation) -> bool {
+    is_active && moderation == Moderation::Pending
 }
 
 /// Whether subscribers know of a record: it is active and has passed moderation.
@@ -91,11 +124,22 @@ fn of_post(before: Option<&FeedbackPost>, after: &FeedbackPost, known: &Known) -
     let facts = post_facts(after, known);
     let tag = |id: &TagId| tag_facts(&facts, *id, known);
     let Some(before) = before.filter(|_| was_out) else {
-        // A post that waited for moderation is new to subscribers when it is accepted.
-        let is_new = before.is_none_or(|before| before.is_active);
-        if !is_new || !is_out(after.is_active, after.moderation) {
-            return vec![];
+        if !is_out(after.is_active, after.moderation) {
+            let was_queued =
+                before.is_some_and(|before| is_queued(before.is_active, before.moderation));
+            let is_queued = is_queued(after.is_active, after.moderation) && !was_queued;
+            let facts = QueueFacts {
+                kind: Moderated::Post,
+                id: after.id.0,
+                board_id: after.board_id,
+                author_id: after.author_id,
+            };
+            return is_queued.then_some(Happening::ModerationQueued(facts)).into_iter().collect();
         }
+        if before.is_some_and(|before| !before.is_active) {
+            return vec![Happening::PostRestored(facts)];
+        }
+        // A post that waited for moderation is new to subscribers when it is accepted.
         let added = after.tag_ids.iter().map(tag).map(Happening::PostTagAdded);
         return std::iter::once(Happening::PostCreated(facts.clone())).chain(added).collect();
     };
@@ -151,6 +195,65 @@ fn tag_facts(post: &PostFacts, id: TagId, known: &Known) -> TagFacts {
     TagFacts { id: post, title, board_id, board_name, tag_id: id, tag_name }
 }
 
+fn of_roadmap_post(
+    before: Option<&RoadmapPost>,
+    after: &RoadmapPost,
+    known: &Known,
+) -> Option<Happening> {
+    let board = known.any::<RoadmapBoard>(after.roadmap_board_id);
+    let facts = RoadmapFacts {
+        id: after.id,
+        title: after.title.clone(),
+        details: after.description.clone(),
+        roadmap_board_id: after.roadmap_board_id,
+        roadmap_board_name: board.map(|board| board.name.clone()).unwrap_or_default(),
+    };
+    let Some(before) = before else { return Some(Happening::RoadmapPostCreated(facts)) };
+    match (before.is_active, after.is_active) {
+        (true, true) => {}
+        (true, false) => return Some(Happening::RoadmapPostDeleted(facts)),
+        (false, _) => return None,
+    }
+    let status = |id: StatusId| known.any(id).map(|it: &Status| PostStatus { id, group: it.group });
+    if let (Some(previous), Some(status)) = (status(before.status_id), status(after.status_id))
+        && previous.group != status.group
+    {
+        let change = StatusChange { status, previous };
+        return Some(Happening::RoadmapPostStatusChanged(facts, change));
+    }
+    let fields: Vec<RoadmapField> = [
+        (RoadmapField::Title, before.title != after.title),
+        (RoadmapField::Details, before.description != after.description),
+        (RoadmapField::Board, before.roadmap_board_id != after.roadmap_board_id),
+        (RoadmapField::Category, before.category_id != after.category_id),
+        (RoadmapField::Tags, before.tag_ids != after.tag_ids),
+        (RoadmapField::Owner, before.owner_id != after.owner_id),
+        (RoadmapField::Eta, before.eta != after.eta),
+        (RoadmapField::Status, before.status_id != after.status_id),
+    ]
+    .into_iter()
+    .filter_map(|(field, is_changed)| is_changed.then_some(field))
+    .collect();
+    (!fields.is_empty()).then_some(Happening::RoadmapPostEdited(facts, fields))
+}
+
+fn of_user(before: Option<&User>, after: &User) -> Option<Happening> {
+    let was_active = before.is_some_and(|before| before.is_active);
+    let facts = || UserFacts {
+        id: after.id,
+        user_id: after.user_id,
+        external_id: after.external_id.clone(),
+        email: after.email.clone(),
+        name: after.name.clone(),
+    };
+    match (was_active, after.is_active) {
+        (false, true) => Some(Happening::UserCreated(facts())),
+        (true, true) => Some(Happening::UserUpdated(facts())),
+        (true, false) => Some(Happening::UserDeleted(after.id, after.user_id)),
+        (false, false) => None,
+    }
+}
+
 fn of_comment(before: Option<&Comment>, after: &Comment, known: &Known) -> Option<Happening> {
     let is_told = |comment: &Comment| {
         is_out(comment.is_active, comment.moderation) && comment.visibility == Visibility::Public
@@ -174,7 +277,21 @@ fn of_comment(before: Option<&Comment>, after: &Comment, known: &Known) -> Optio
             }
         }
         Some(before) if !before.is_active => None,
-        _ => is_told(after).then_some(Happening::CommentCreated(facts)),
+        _ if is_told(after) => Some(Happening::CommentCreated(facts)),
+        None if is_out(after.is_active, after.moderation) => {
+            Some(Happening::InternalCommentCreated(facts))
+        }
+        before => {
+            let was_queued = before.is_some_and(|it| is_queued(it.is_active, it.moderation));
+            let is_queued = is_queued(after.is_active, after.moderation) && !was_queued;
+            let facts = QueueFacts {
+                kind: Moderated::Comment,
+                id: after.id.0,
+                board_id: post.board_id,
+                author_id: after.author_id,
+            };
+            is_queued.then_some(Happening::ModerationQueued(facts))
+        }
     }
 }
 
@@ -193,11 +310,13 @@ fn of_vote(vote: &Vote, known: &Known) -> Option<VoteFacts> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::{Access, Guests, Moderating};
     use crate::position::Position;
     use crate::record::OfKind;
     use crate::slug::Slug;
     use crate::status::StatusGroup;
     use crate::{Time, Uuid};
+    use std::slice;
 
     fn id<T: From<Uuid>>(n: u128) -> T {
         T::from(Uuid::from_u128(n))
@@ -215,13 +334,17 @@ mod tests {
             status_id: id(4),
             category_id: None,
             eta: None,
+            eta_is_public: true,
+            is_pinned: false,
             moderation: Moderation::Accepted,
             tag_ids: vec![id(7)],
             merged_into_id: None,
+            created_by_id: None,
             external_id: None,
             is_active: true,
             created_at: Time::MIN,
             updated_at: Time::MIN,
+            status_changed_at: Time::MIN,
         }
     }
 
@@ -255,6 +378,7 @@ mod tests {
             feedback_post_id: id(1),
             visibility: Visibility::Public,
             moderation: Moderation::Accepted,
+            is_pinned: false,
             external_id: None,
             is_active: true,
             created_at: Time::MIN,
@@ -284,6 +408,7 @@ mod tests {
             is_default_status: false,
             show_on_feedback: true,
             show_on_roadmap: true,
+            external_id: None,
             is_active: true,
             seq_number: Position::START,
             created_at: Time::MIN,
@@ -309,6 +434,13 @@ mod tests {
             is_voting_enabled: true,
             is_commenting_enabled: true,
             show_post_dates: true,
+            access: Access::Public,
+            allowed_email_domains: vec![],
+            allowed_user_ids: vec![],
+            post_moderation: Moderating::Off,
+            comment_moderation: Moderating::Off,
+            guests: Guests::None,
+            post_template: None,
             external_id: None,
             is_active: true,
             seq_number: Position::START,
@@ -358,7 +490,14 @@ mod tests {
     fn a_post_that_waits_for_moderation_has_its_event_when_it_is_accepted() {
         let pending = FeedbackPost { moderation: Moderation::Pending, ..post() };
         let spam = FeedbackPost { moderation: Moderation::Spam, ..post() };
-        assert_eq!(of(&Step::make(pending.clone())), []);
+        let queued = Happening::ModerationQueued(QueueFacts {
+            kind: Moderated::Post,
+            id: id(1),
+            board_id: id(2),
+            author_id: id(3),
+        });
+        assert_eq!(of(&Step::make(pending.clone())), slice::from_ref(&queued));
+        assert_eq!(edit(spam.clone(), pending.clone()), [queued]);
         assert_eq!(edit(pending.clone(), spam.clone()), []);
         assert_eq!(edit(pending.clone(), FeedbackPost { is_active: false, ..pending.clone() }), []);
         assert_eq!(edit(pending, post()).len(), 2);
@@ -404,7 +543,7 @@ mod tests {
         assert_eq!(edit(post(), deleted.clone()), [Happening::PostDeleted(facts())]);
         let renamed = FeedbackPost { title: "Night".to_owned(), ..deleted.clone() };
         assert_eq!(edit(deleted.clone(), renamed), []);
-        assert_eq!(edit(deleted, post()), []);
+        assert_eq!(edit(deleted, post()), [Happening::PostRestored(facts())]);
     }
 
     #[test]
@@ -422,16 +561,40 @@ mod tests {
     }
 
     #[test]
-    fn an_internal_comment_has_no_event() {
+    fn an_internal_comment_has_an_event_of_its_own_when_it_is_made() {
         let internal = Comment { visibility: Visibility::Internal, ..comment() };
-        assert_eq!(of(&Step::make(internal.clone())), []);
+        let made = Happening::InternalCommentCreated(comment_facts());
+        assert_eq!(of(&Step::make(internal.clone())), [made]);
         let deleted = Comment { is_active: false, ..internal.clone() };
         assert_eq!(edit_comment(internal, deleted), []);
     }
 
     #[test]
+    fn a_comment_that_waits_for_moderation_has_its_event_when_it_is_accepted() {
+        let pending = Comment { moderation: Moderation::Pending, ..comment() };
+        let queued = QueueFacts {
+            kind: Moderated::Comment,
+            id: comment_facts().id.0,
+            board_id: id(2),
+            author_id: comment_facts().author_id,
+        };
+        assert_eq!(of(&Step::make(pending.clone())), [Happening::ModerationQueued(queued)]);
+        assert_eq!(
+            edit_comment(pending, comment()),
+            [Happening::CommentCreated(comment_facts())]
+        );
+    }
+
+    #[test]
     fn a_vote_on_a_feedback_post_has_an_event_and_one_on_a_roadmap_post_has_none() {
-        let vote = |target| Vote { id: id(11), user_id: id(3), target, created_at: Time::MIN };
+        let vote = |target| Vote {
+            id: id(11),
+            user_id: id(3),
+            target,
+            created_by_id: None,
+            source_url: None,
+            created_at: Time::MIN,
+        };
         let cast = vote(Target::Feedback(id(1)));
         let facts = VoteFacts {
             id: id(11),

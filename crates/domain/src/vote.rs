@@ -13,6 +13,10 @@ pub struct Vote {
     pub user_id: UserId,
     /// The post.
     pub target: Target,
+    /// The user who filed the vote for the voter.
+    pub created_by_id: Option<UserId>,
+    /// The page on which the voter said so.
+    pub source_url: Option<String>,
     /// When the vote was cast.
     pub created_at: Time,
 }
@@ -173,7 +177,14 @@ impl Ballot {
                     at,
                     what: Happening::VoteCreated(facts),
                 }),
-                vote: Vote { id: fresh, user_id: self.voter, target, created_at: at },
+                vote: Vote {
+                    id: fresh,
+                    user_id: self.voter,
+                    target,
+                    created_by_id: None,
+                    source_url: None,
+                    created_at: at,
+                },
             },
             Some(vote) => VoteChange::Withdraw {
                 event: post.facts(vote).map(|facts| Event {
@@ -265,6 +276,8 @@ mod tests {
                     id: id(10),
                     user_id: id(3),
                     target: Target::Feedback(id(1)),
+                    created_by_id: None,
+                    source_url: None,
                     created_at: AT
                 },
                 event: Some(Event { id: id(11), at: AT, what: Happening::VoteCreated(facts(10)) }),

@@ -31,7 +31,10 @@ impl WebhookSubscription {
     /// Whether the subscription receives events of a type. It is the reference for the fan-out in
     /// the SQL of both stores.
     pub fn receives(&self, event_type: EventType) -> bool {
-        let wanted = self.event_types.is_empty() || self.event_types.contains(&event_type);
+        let wanted = match &self.event_types[..] {
+            [] => event_type.is_in_contract(),
+            named => named.contains(&event_type),
+        };
         self.is_active && !self.awaits_rotation && wanted
     }
 }

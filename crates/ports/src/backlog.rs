@@ -11,8 +11,8 @@ use hearback_domain::id::OrganizationId;
 pub enum Task {
     /// Publish scheduled entries: an active one has a `scheduled_at` not after `now`.
     PublishEntries,
-    /// Remove deleted tags from posts: the removal of a deleted tag has not ended.
-    RemoveTags,
+    /// Finish changes of many records: a follow-up has not ended.
+    FollowUps,
     /// Write the mails of mailings: a mailing is not finished.
     WriteMails,
     /// Send mails: a mail is due, or the lease of its sender has run out.

@@ -17,6 +17,13 @@ pub trait CommentRepository: Send + Sync {
         id: CommentId,
     ) -> Result<Option<Comment>, StoreError>;
 
+    /// The active comment that is pinned on a post.
+    async fn pinned(
+        &self,
+        organization: OrganizationId,
+        post: PostId,
+    ) -> Result<Option<Comment>, StoreError>;
+
     /// The active comments on an active post, oldest first (`created_at`, then id). Empty if there
     /// is no such post.
     async fn page(

@@ -62,6 +62,8 @@ pub enum Recorded {
     Taken(Unique),
     /// A record that the change needs is missing or not active.
     Missing(Key),
+    /// Active records refer to a record that must be unused.
+    InUse(Key),
 }
 
 /// The unique rules. An adapter maps its indexes to them.
@@ -83,6 +85,12 @@ pub enum Unique {
     UserId,
     /// One vote for each voter and post.
     Vote,
+    /// One pinned comment for each post.
+    PinnedComment,
+    /// One link for each roadmap post and feedback post.
+    Link,
+    /// One subscription for each user and post.
+    Subscription,
     /// One default status for each organization.
     DefaultStatus,
     /// One active API key for each organization.

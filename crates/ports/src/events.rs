@@ -3,7 +3,8 @@
 use crate::StoreError;
 use async_trait::async_trait;
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, PostFacts, PostField, StatusFacts, TagFacts,
+    CommentFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts, PostField,
+    PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusFacts, TagFacts, UserFacts,
     VoteFacts,
 };
 use hearback_domain::id::{EventId, OrganizationId};
@@ -60,10 +61,16 @@ pub enum EventFact<'a> {
     OptionalId(Option<Uuid>),
     /// A text.
     Text(&'a str),
+    /// A text or `null`.
+    OptionalText(Option<&'a str>),
     /// The group of a status.
     StatusGroup(StatusGroup),
     /// Fields of a post.
     PostFields(&'a [PostField]),
+    /// Fields of a roadmap post.
+    RoadmapFields(&'a [RoadmapField]),
+    /// A post or a comment.
+    Moderated(Moderated),
 }
 
 /// The members of the contract's `data`, in its order. Their names and the variants of their values
@@ -81,6 +88,24 @@ pub fn facts(what: &Happening) -> Vec<(&'static str, EventFact<'_>)> {
         | Happening::CommentEdited(comment)
         | Happening::CommentDeleted(comment) => of_comment(comment),
         Happening::VoteCreated(vote) | Happening::VoteDeleted(vote) => of_vote(vote),
+        Happening::PostRestored(post) => of_post(post),
+        Happening::PostMerged(merge) | Happening::PostUnmerged(merge) => of_merge(merge),
+        Happening::RoadmapPostCreated(post) | Happening::RoadmapPostDeleted(post) => {
+            of_roadmap_post(post)
+        }
+        Happening::RoadmapPostEdited(post, fields) => {
+            let fields = vec![("changed_fields", EventFact::RoadmapFields(fields))];
+            [of_roadmap_post(post), fields].concat()
+        }
+        Happening::RoadmapPostStatusChanged(post, change) => {
+            [of_roadmap_post(post), statuses(change.status, change.previous)].concat()
+        }
+        Happening::UserCreated(user) | Happening::UserUpdated(user) => of_user(user),
+        Happening::UserDeleted(id, user) => {
+            vec![("id", EventFact::Id(id.0)), ("user_id", EventFact::Id(user.0))]
+        }
+        Happening::ModerationQueued(queued) => of_queued(*queued),
+        Happening::InternalCommentCreated(comment) => of_comment(comment),
     }
 }
 
@@ -106,13 +131,53 @@ fn of_tag(tag: &TagFacts) -> Vec<(&'static str, EventFact<'_>)> {
 }
 
 fn of_status(change: &StatusFacts) -> Vec<(&'static str, EventFact<'_>)> {
-    let statuses = vec![
-        ("status_id", EventFact::Id(change.status.id.0)),
-        ("status_group_code", EventFact::StatusGroup(change.status.group)),
-        ("previous_status_id", EventFact::Id(change.previous.id.0)),
-        ("previous_status_group_code", EventFact::StatusGroup(change.previous.group)),
+    [of_post(&change.post), statuses(change.status, change.previous)].concat()
+}
+
+fn statuses(status: PostStatus, previous: PostStatus) -> Vec<(&'static str, EventFact<'static>)> {
+    vec![
+        ("status_id", EventFact::Id(status.id.0)),
+        ("status_group_code", EventFact::StatusGroup(status.group)),
+        ("previous_status_id", EventFact::Id(previous.id.0)),
+        ("previous_status_group_code", EventFact::StatusGroup(previous.group)),
+    ]
+}
+
+fn of_merge(merge: &MergeFacts) -> Vec<(&'static str, EventFact<'_>)> {
+    let posts = vec![
+        ("into_post_id", EventFact::Id(merge.into_post_id.0)),
+        ("merger_id", EventFact::OptionalId(merge.merger_id.map(Uuid::from))),
     ];
-    [of_post(&change.post), statuses].concat()
+    [of_post(&merge.post), posts].concat()
+}
+
+fn of_roadmap_post(post: &RoadmapFacts) -> Vec<(&'static str, EventFact<'_>)> {
+    vec![
+        ("id", EventFact::Id(post.id.0)),
+        ("title", EventFact::Text(&post.title)),
+        ("details", EventFact::Text(&post.details)),
+        ("roadmap_board_id", EventFact::Id(post.roadmap_board_id.0)),
+        ("roadmap_board_name", EventFact::Text(&post.roadmap_board_name)),
+    ]
+}
+
+fn of_user(user: &UserFacts) -> Vec<(&'static str, EventFact<'_>)> {
+    vec![
+        ("id", EventFact::Id(user.id.0)),
+        ("user_id", EventFact::Id(user.user_id.0)),
+        ("external_id", EventFact::OptionalText(user.external_id.as_deref())),
+        ("email", EventFact::Text(&user.email)),
+        ("name", EventFact::Text(&user.name)),
+    ]
+}
+
+fn of_queued(queued: QueueFacts) -> Vec<(&'static str, EventFact<'static>)> {
+    vec![
+        ("kind", EventFact::Moderated(queued.kind)),
+        ("id", EventFact::Id(queued.id)),
+        ("board_id", EventFact::Id(queued.board_id.0)),
+        ("author_id", EventFact::Id(queued.author_id.0)),
+    ]
 }
 
 fn of_comment(comment: &CommentFacts) -> Vec<(&'static str, EventFact<'_>)> {
@@ -156,6 +221,11 @@ impl Serialize for EventFact<'_> {
             Self::Id(id) => id.serialize(serializer),
             Self::OptionalId(id) => id.serialize(serializer),
             Self::Text(text) => serializer.serialize_str(text),
+            Self::OptionalText(text) => text.serialize(serializer),
+            Self::RoadmapFields(fields) => {
+                serializer.collect_seq(fields.iter().map(|field| field.code()))
+            }
+            Self::Moderated(kind) => serializer.serialize_str(kind.code()),
             Self::StatusGroup(group) => serializer.serialize_str(group.code()),
             Self::PostFields(fields) => {
                 serializer.collect_seq(fields.iter().map(|field| field.code()))

@@ -31,7 +31,9 @@ pub mod page;
 pub mod receipts;
 pub mod record;
 pub mod records;
+pub mod roadmap_posts;
 pub mod schema;
+pub mod subscriptions;
 pub mod users;
 pub mod votes;
 pub mod webhook_subscriptions;
@@ -70,7 +72,9 @@ pub use page::{Limit, Page, PageRequest};
 pub use receipts::{IdempotencyKey, Receipt, ReceiptRepository, WriteResult};
 pub use record::{Batch, Kind, Record};
 pub use records::{Change, RecordRepository};
+pub use roadmap_posts::RoadmapPostRepository;
 pub use schema::Schema;
+pub use subscriptions::SubscriptionRepository;
 pub use users::UserRepository;
 pub use votes::VoteRepository;
 pub use webhook_subscriptions::WebhookSubscriptionRepository;
@@ -127,6 +131,10 @@ pub struct Ports {
     pub records: Arc<dyn RecordRepository>,
     /// Receipts of writes.
     pub receipts: Arc<dyn ReceiptRepository>,
+    /// Roadmap posts.
+    pub roadmap_posts: Arc<dyn RoadmapPostRepository>,
+    /// Subscriptions to posts.
+    pub subscriptions: Arc<dyn SubscriptionRepository>,
     /// Users.
     pub users: Arc<dyn UserRepository>,
     /// Votes.
@@ -166,6 +174,8 @@ impl Ports {
             + OrganizationRepository
             + RecordRepository
             + ReceiptRepository
+            + RoadmapPostRepository
+            + SubscriptionRepository
             + UserRepository
             + VoteRepository
             + WebhookSubscriptionRepository
@@ -196,6 +206,8 @@ impl Ports {
             organizations: store.clone(),
             records: store.clone(),
             receipts: store.clone(),
+            roadmap_posts: store.clone(),
+            subscriptions: store.clone(),
             users: store.clone(),
             votes: store.clone(),
             webhook_subscriptions: store.clone(),

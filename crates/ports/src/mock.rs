@@ -25,6 +25,8 @@ use crate::mail_queue::MockMailQueue;
 use crate::organizations::MockOrganizationRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
+use crate::roadmap_posts::MockRoadmapPostRepository;
+use crate::subscriptions::MockSubscriptionRepository;
 use crate::users::MockUserRepository;
 use crate::votes::MockVoteRepository;
 use crate::webhook_subscriptions::MockWebhookSubscriptionRepository;
@@ -57,6 +59,8 @@ pub struct Mocks {
     pub mail_queue: MockMailQueue,
     pub organizations: MockOrganizationRepository,
     pub receipts: MockReceiptRepository,
+    pub roadmap_posts: MockRoadmapPostRepository,
+    pub subscriptions: MockSubscriptionRepository,
     pub records: MockRecordRepository,
     pub users: MockUserRepository,
     pub votes: MockVoteRepository,
@@ -90,6 +94,8 @@ impl Mocks {
             mail_queue: Arc::new(self.mail_queue),
             organizations: Arc::new(self.organizations),
             receipts: Arc::new(self.receipts),
+            roadmap_posts: Arc::new(self.roadmap_posts),
+            subscriptions: Arc::new(self.subscriptions),
             records: Arc::new(self.records),
             users: Arc::new(self.users),
             votes: Arc::new(self.votes),

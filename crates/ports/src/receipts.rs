@@ -36,6 +36,8 @@ pub enum WriteResult {
     Success,
     /// A creation: the identifier of the new record.
     Created(Uuid),
+    /// A change of many records: the number of changed ones.
+    Updated(u64),
 }
 
 impl WriteResult {
@@ -46,6 +48,7 @@ impl WriteResult {
             Self::Voted(false) => "unvoted".to_owned(),
             Self::Success => "success".to_owned(),
             Self::Created(id) => format!("created {id}"),
+            Self::Updated(count) => format!("updated {count}"),
         }
     }
 
@@ -55,7 +58,11 @@ impl WriteResult {
             "voted" => Some(Self::Voted(true)),
             "unvoted" => Some(Self::Voted(false)),
             "success" => Some(Self::Success),
-            other => Uuid::parse_str(other.strip_prefix("created ")?).ok().map(Self::Created),
+            other => match other.split_once(' ')? {
+                ("created", id) => Uuid::parse_str(id).ok().map(Self::Created),
+                ("updated", count) => count.parse().ok().map(Self::Updated),
+                _ => None,
+            },
         }
     }
 }

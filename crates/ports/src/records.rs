@@ -3,8 +3,9 @@
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::event::Event;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, PostId, TagId};
-use hearback_domain::record::{Key, Kind, Known, Step};
+use hearback_domain::follow_up::FollowUp;
+use hearback_domain::id::{ChangelogEntryId, OrganizationId};
+use hearback_domain::record::{Key, Kind, Known, Parent, Step};
 use hearback_domain::{Time, Uuid};
 
 /// A change of records: all of it is stored, or nothing.
@@ -14,6 +15,11 @@ pub struct Change {
     pub steps: Vec<Step>,
     /// The records that must exist and be active when the change is stored.
     pub needs: Vec<Key>,
+    /// The records to which no active post may refer when the change is stored.
+    pub unused: Vec<Key>,
+    /// The changes of many records that follow from this one. They are stored with it, and
+    /// [`RecordRepository::next_follow_up`] returns them.
+    pub follow_ups: Vec<FollowUp>,
     /// The events of the change.
     pub events: Vec<Event>,
     /// The changelog entries whose subscribers are mailed.
@@ -22,6 +28,22 @@ pub struct Change {
     pub receipt: Option<Receipt>,
     /// When the change is made.
     pub at: Time,
+}
+
+impl Change {
+    /// A change at a time, without steps.
+    pub fn at(at: Time) -> Self {
+        Self {
+            steps: vec![],
+            needs: vec![],
+            unused: vec![],
+            follow_ups: vec![],
+            events: vec![],
+            announced: vec![],
+            receipt: None,
+            at,
+        }
+    }
 }
 
 /// The names that are unique among the records of a kind.
@@ -63,13 +85,14 @@ pub trait RecordRepository: Send + Sync {
     /// * [`Recorded::Stale`] if an edited or removed record is not
     ///   [unchanged](hearback_domain::record::Record::is_unchanged), or the organization no longer
     ///   exists;
+    /// * [`Recorded::InUse`] with the first of `unused` to which an active post
+    ///   [refers](hearback_domain::follow_up::referring);
     /// * [`Recorded::Taken`] if a record breaks a unique rule.
     ///
-    /// A record with a [new parent](Step::new_parent) gets the position behind the last one that
-    /// was ever given there. An edit never writes counters of readers.
+    /// A record [placed](Step::placement) at the end of a list gets the position behind the last
+    /// one that was ever given there. An edit never writes counters of readers.
     ///
-    /// From the edit that deletes a tag on, [`FeedbackPostRepository`] shows no post with the tag,
-    /// and [`Self::tag_removals`] returns the posts that still have it.
+    /// From the edit that deletes a tag on, [`FeedbackPostRepository`] shows no post with the tag.
     ///
     /// [`FeedbackPostRepository`]: crate::FeedbackPostRepository
     async fn apply(
@@ -78,11 +101,22 @@ pub trait RecordRepository: Send + Sync {
         change: Change,
     ) -> Result<Recorded, StoreError>;
 
-    /// Up to `limit` posts that still have a deleted tag, each behind the tag. If there is none,
-    /// the removal of the deleted tags ends.
-    async fn tag_removals(
+    /// A follow-up that is not finished, with up to `limit` of the records that it still has to
+    /// change. Follow-ups without such records end. `None` if all have ended.
+    async fn next_follow_up(
         &self,
         organization: OrganizationId,
         limit: i64,
-    ) -> Result<Vec<(TagId, PostId)>, StoreError>;
+    ) -> Result<Option<(FollowUp, Vec<Key>)>, StoreError>;
+
+    /// The number of active posts that [refer](hearback_domain::follow_up::referring) to a record.
+    async fn uses(&self, organization: OrganizationId, key: Key) -> Result<i64, StoreError>;
+
+    /// The active records of a list, by position, then by identifier.
+    async fn siblings(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        parent: Parent,
+    ) -> Result<Vec<Uuid>, StoreError>;
 }

@@ -18,7 +18,7 @@ use hearback_store_rows::export::cut_comments;
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::CommentRow;
 use hearback_store_rows::schema::comments;
-use hearback_store_rows::{Id, all};
+use hearback_store_rows::{Id, all, queries};
 use std::collections::HashMap;
 
 #[async_trait]
@@ -30,6 +30,18 @@ impl CommentRepository for PgStore {
     ) -> Result<Option<Comment>, StoreError> {
         let found = Comment::find(&self.readers, organization, id.0).await?;
         Ok(found.filter(|found| found.is_active))
+    }
+
+    async fn pinned(
+        &self,
+        organization: OrganizationId,
+        post: PostId,
+    ) -> Result<Option<Comment>, StoreError> {
+        let query =
+            || queries::pinned(Id::of(organization), Id::of(post)).select(CommentRow::as_select());
+        let row: Option<CommentRow<'_>> =
+            self.readers.row("finding a pinned comment", query).await?;
+        Ok(row.map(Comment::try_from).transpose()?)
     }
 
     async fn page(

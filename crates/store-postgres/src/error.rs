@@ -14,6 +14,8 @@ pub(crate) enum Undone {
     Taken(Unique),
     /// A record that the change needs is missing or not active.
     Missing(Key),
+    /// Active records refer to a record that must be unused.
+    InUse(Key),
     /// The database or the connection to it failed.
     Failed(Error),
     /// The connection broke before the commit.
@@ -52,7 +54,7 @@ impl Cause for Undone {
     fn cause(&self) -> Option<&Error> {
         match self {
             Self::Failed(error) | Self::Unreached(error) => Some(error),
-            Self::Stale | Self::Taken(_) | Self::Missing(_) => None,
+            Self::Stale | Self::Taken(_) | Self::Missing(_) | Self::InUse(_) => None,
         }
     }
 }
@@ -93,6 +95,7 @@ impl Undone {
             Self::Stale => Ok(Recorded::Stale),
             Self::Taken(unique) => Ok(Recorded::Taken(unique)),
             Self::Missing(key) => Ok(Recorded::Missing(key)),
+            Self::InUse(key) => Ok(Recorded::InUse(key)),
             Self::Failed(error) => Err(write_error(doing, error)),
             Self::Unreached(error) => Err(read_error(doing, error)),
         }
@@ -222,6 +225,9 @@ fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
         "email" => Some(Unique::Email),
         "user_id" if table.starts_with("users") => Some(Unique::UserId),
         "user_id" | "feedback_post_id" if table.starts_with("votes") => Some(Unique::Vote),
+        "feedback_post_id" if table.starts_with("comments") => Some(Unique::PinnedComment),
+        "feedback_post_id" if table.starts_with("roadmap_links") => Some(Unique::Link),
+        "user_id" if table.starts_with("post_subscriptions") => Some(Unique::Subscription),
         "organization_id" if table.starts_with("statuses") => Some(Unique::DefaultStatus),
         "organization_id" if table.starts_with("api_keys") => Some(Unique::ActiveKey),
         "digest" => Some(Unique::KeyDigest),

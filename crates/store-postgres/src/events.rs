@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Text, Uuid as SqlUuid};
+use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::Event;
@@ -84,6 +84,7 @@ pub(crate) struct InsertEvent {
     organization: Uuid,
     id: Uuid,
     event_type: &'static str,
+    is_in_contract: bool,
     data: String,
     at: Stamp,
 }
@@ -96,6 +97,7 @@ impl InsertEvent {
             organization: organization.0,
             id: id.0,
             event_type: event_type.code(),
+            is_in_contract: event_type.is_in_contract(),
             data,
             at: Stamp::of(recorded_at),
         }
@@ -109,7 +111,10 @@ impl QueryFragment<Pg> for InsertEvent {
              WHERE webhook_subscriptions.organization_id = ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
-        out.push_sql(" AND is_active AND NOT awaits_rotation AND (event_types = '' OR ");
+        // A subscription without types receives those of the contract.
+        out.push_sql(" AND is_active AND NOT awaits_rotation AND (event_types = '' AND ");
+        out.push_bind_param::<Bool, _>(&self.is_in_contract)?;
+        out.push_sql(" OR ");
         out.push_bind_param::<Text, _>(&self.event_type)?;
         out.push_sql(
             " = ANY (string_to_array(event_types, ','))) FOR KEY SHARE OF webhook_subscriptions), \

@@ -135,8 +135,7 @@ async fn put(
     batch: Batch,
 ) -> Result<(), PutError> {
     match insert(connection, organization, &batch).await {
-        Ok(()) if batch.kind() == Kind::Merge => check_lists(connection, organization, batch).await,
-        Ok(()) => Ok(()),
+        Ok(()) => check_lists(connection, organization, batch).await,
         Err(error) if is_violation(&error) => put_one_by_one(connection, organization, batch).await,
         Err(error) => Err(failed(error)),
     }

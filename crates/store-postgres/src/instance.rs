@@ -37,7 +37,11 @@ impl InstanceRepository for PgStore {
         });
         match inserted.await? {
             // `Stale`: at `SERIALIZABLE`, another transaction was faster.
-            Recorded::Done | Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {}
+            Recorded::Done
+            | Recorded::Stale
+            | Recorded::Taken(_)
+            | Recorded::Missing(_)
+            | Recorded::InUse(_) => {}
         }
         // `None` if the faster transaction was rolled back.
         InstanceRepository::find(self, name).await?.ok_or(StoreError::Busy)

@@ -32,6 +32,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-24-220000_deleted_organizations",
     "2026-11-25-000000_moving_votes",
     "2026-11-25-010000_external_ids",
+    "2026-11-25-050000_feedback_members",
 ];
 
 #[async_trait]

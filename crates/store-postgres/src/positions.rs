@@ -19,8 +19,7 @@ pub(crate) async fn give(
     parent: Parent,
     reached: Option<Position>,
 ) -> Result<Position, Undone> {
-    let table = with_kind!(kind, R => R::TABLE);
-    let list = List { organization, kind, table, parent, least: "least", greatest: "greatest" };
+    let list = list(organization, kind, parent);
     let given = match list.advance::<()>(reached).get_result(connection).await.optional()? {
         Some(given) => given,
         None => {
@@ -29,4 +28,10 @@ pub(crate) async fn give(
         }
     };
     Ok(Position::from_ten_thousandths(given))
+}
+
+/// An ordered list.
+pub(crate) fn list(organization: OrganizationId, kind: Kind, parent: Parent) -> List {
+    let table = with_kind!(kind, R => R::TABLE);
+    List { organization, kind, table, parent, least: "least", greatest: "greatest" }
 }

@@ -4,15 +4,16 @@ use crate::PgStore;
 use crate::error::Undone;
 use crate::sql::AnyOf;
 use crate::stored::Stored;
-use crate::{events, mail_queue, organizations, positions, receipts};
+use crate::{events, follow_ups, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 use hearback_domain::fold::name_key;
-use hearback_domain::id::{OrganizationId, PostId, TagId};
-use hearback_domain::record::{Key, Known, OfKind, Step};
+use hearback_domain::follow_up::{FollowUp, referring};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
@@ -61,24 +62,39 @@ impl RecordRepository for PgStore {
         record.await
     }
 
-    async fn tag_removals(
+    async fn next_follow_up(
         &self,
         organization: OrganizationId,
         limit: i64,
-    ) -> Result<Vec<(TagId, PostId)>, StoreError> {
-        let work = self.writer.write("looking for posts of deleted tags", move |connection| {
-            async move {
-                let posts: Vec<(Id, Id)> =
-                    statement::tag_removals::<()>(organization, limit).load(connection).await?;
-                if posts.is_empty() {
-                    statement::end_tag_removals::<()>(organization).execute(connection).await?;
-                }
-                Ok(posts)
-            }
-            .boxed()
+    ) -> Result<Option<(FollowUp, Vec<Key>)>, StoreError> {
+        let work = self.writer.write("looking for unfinished changes", move |connection| {
+            async move { Ok(follow_ups::next(connection, organization, limit).await?) }.boxed()
         });
-        let posts = work.await?.ok_or(StoreError::Busy)?;
-        Ok(posts.into_iter().map(|(tag, post)| (tag.to(), post.to())).collect())
+        work.await?.ok_or(StoreError::Busy)
+    }
+
+    async fn uses(&self, organization: OrganizationId, key: Key) -> Result<i64, StoreError> {
+        let (kind, id) = key;
+        let mut count = 0;
+        for &(kind, member) in referring(kind) {
+            let table = with_kind!(kind, R => R::TABLE);
+            let query = || statement::uses::<()>(table, organization, member, id);
+            let some: Option<i64> =
+                self.readers.row("counting the posts of a record", query).await?;
+            count += some.unwrap_or_default();
+        }
+        Ok(count)
+    }
+
+    async fn siblings(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        parent: Parent,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let query = || positions::list(organization, kind, parent).records::<()>();
+        let found: Vec<Id> = self.readers.rows("listing records by position", query).await?;
+        Ok(found.into_iter().map(Uuid::from).collect())
     }
 }
 
@@ -95,7 +111,7 @@ async fn apply(
     organization: OrganizationId,
     change: &Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, events, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, announced, receipt, at } = change;
     let mut locks = edited(connection, organization, steps).await?;
     for need in needs {
         // An edit is the stronger lock, and its caller knows whether the record is active.
@@ -116,6 +132,12 @@ async fn apply(
     if !missing.is_empty() {
         return Err(Undone::Stale);
     }
+    for key in unused {
+        if follow_ups::uses(connection, organization, *key).await? > 0 {
+            return Err(Undone::InUse(*key));
+        }
+    }
+    follow_ups::insert(connection, organization, follow_ups).await?;
     for step in steps {
         write(connection, organization, step, *at).await?;
     }
@@ -238,11 +260,12 @@ async fn write(
         return Ok(());
     };
     let mut after = after.clone();
-    if let Some(parent) = step.new_parent() {
-        after.put_at(positions::give(connection, organization, after.kind(), parent, None).await?);
-    }
-    if let Some((parent, reached)) = step.new_position() {
-        positions::give(connection, organization, after.kind(), parent, Some(reached)).await?;
+    if let Some((parent, reached)) = step.placement() {
+        let kind = after.kind();
+        let end = positions::give(connection, organization, kind, parent, reached).await?;
+        if reached.is_none() {
+            after.put_at(end);
+        }
     }
     with_record!(&after, after => match step.before().map(OfKind::of_record) {
         None => insert(connection, organization, after).await?,

@@ -8,11 +8,10 @@ use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::merge::MergeRecord;
 use hearback_domain::record::OfKind;
-use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_ports::StoreError;
 use hearback_ports::export::{ExportKey, ExportPage};
-use hearback_store_rows::rows::{MergeRow, RoadmapPostRow};
-use hearback_store_rows::schema::{merges, roadmap_posts};
+use hearback_store_rows::rows::MergeRow;
+use hearback_store_rows::schema::merges;
 use hearback_store_rows::{Edited, Id};
 
 /// A kind of records that is stored in a table.
@@ -349,5 +348,4 @@ pub(crate) use {
     columns, finds, insert_all, inserts, lists, lock, reads, stored, updates, write_lists,
 };
 
-stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
 stored!(MergeRecord: merges.id as MergeRow<'static>);

@@ -313,7 +313,9 @@ pub(crate) async fn receivers(
     let receivers = Statement::<SqlId>::new("SELECT id FROM webhook_subscriptions")
         .sql(" WHERE organization_id = ")
         .id(organization)
-        .sql(" AND is_active AND NOT awaits_rotation AND (event_types = '' OR ")
+        .sql(" AND is_active AND NOT awaits_rotation AND (")
+        // A subscription without types receives those of the contract.
+        .sql(if event_type.is_in_contract() { "event_types = '' OR " } else { "" })
         .text(event_type.code())
         .sql(" = ANY (string_to_array(event_types, ','))) FOR KEY SHARE");
     receivers.load(connection).await

@@ -29,11 +29,11 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "scheduled_at",
             is_due: Some("scheduled_at <= "),
         }],
-        Task::RemoveTags => &[Queue {
-            table: "tags",
-            index: "tags_with_removal_pending",
-            waits: "removal_pending",
-            order: "id",
+        Task::FollowUps => &[Queue {
+            table: "follow_ups",
+            index: "follow_ups_waiting",
+            waits: "true",
+            order: "task",
             is_due: None,
         }],
         Task::WriteMails => &[Queue {

@@ -1,6 +1,7 @@
 //! Conversions between the values of records and the values of columns.
 
 use crate::values::{Id, Ids, Stamp};
+use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{KeyDigest, Sealed};
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
@@ -13,6 +14,7 @@ use hearback_domain::organization::HelpCenter;
 use hearback_domain::position::Position;
 use hearback_domain::slug::Slug;
 use hearback_domain::status::StatusGroup;
+use hearback_domain::subscription::Level;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::StoreError;
 use std::borrow::Cow;
@@ -65,6 +67,9 @@ columns! {
     Vec<UserId> as Ids:
         |users| Ids(Some(users.iter().map(|user| user.0).collect())),
         |Ids(ids)| Some(ids?.into_iter().map(UserId).collect());
+    Vec<TagId> as Ids:
+        |tags| Ids(Some(tags.iter().map(|tag| tag.0).collect())),
+        |Ids(ids)| Some(ids?.into_iter().map(TagId).collect());
     // The codes are separated by commas. An empty list stands for all event types.
     Vec<EventType> as Cow<'a, str>:
         |types| Cow::from(types.iter().map(|it| it.code()).collect::<Vec<_>>().join(",")),
@@ -90,6 +95,8 @@ identifiers!(
     RoadmapPostId,
     CommentId,
     MergeId,
+    RoadmapLinkId,
+    PostSubscriptionId,
     LabelId,
     ChangelogEntryId,
     HelpCollectionId,
@@ -115,6 +122,10 @@ closed_sets!(
     DeliveryState,
     DeliveryFailure,
     EventType,
+    Access,
+    Moderating,
+    Guests,
+    Level,
 );
 
 impl<C: Column> Column for Option<C> {
@@ -146,6 +157,22 @@ impl Column for EmptyIsNull {
 
     fn read(held: Self::Held<'_>) -> Option<String> {
         Some(held.map(Cow::into_owned).unwrap_or_default())
+    }
+}
+
+/// Words without commas, in a column with commas between them.
+pub struct Words;
+
+impl Column for Words {
+    type Value = Vec<String>;
+    type Held<'a> = Cow<'a, str>;
+
+    fn hold(words: &Vec<String>) -> Self::Held<'_> {
+        Cow::from(words.join(","))
+    }
+
+    fn read(held: Self::Held<'_>) -> Option<Vec<String>> {
+        Some(held.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect())
     }
 }
 

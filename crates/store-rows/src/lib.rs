@@ -16,6 +16,7 @@ mod edited;
 pub mod events;
 pub mod export;
 pub mod feedback_posts;
+pub mod follow_ups;
 pub mod help_articles;
 pub mod help_center;
 pub mod keys;
@@ -26,6 +27,7 @@ pub mod postgres;
 #[expect(missing_docs, reason = "the type of a statement has its name")]
 pub mod queries;
 pub mod receipts;
+pub mod roadmap_posts;
 pub mod rows;
 #[expect(missing_docs, reason = "a column has the name of the value that it holds")]
 pub mod schema;
@@ -34,6 +36,7 @@ pub mod shown;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 pub mod statement;
+pub mod subscriptions;
 mod values;
 pub mod votes;
 pub mod webhook_subscriptions;

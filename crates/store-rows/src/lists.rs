@@ -13,6 +13,7 @@ use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
 use hearback_domain::feedback_post::PostFilter;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId};
+use hearback_domain::roadmap_post::RoadmapFilter;
 use hearback_domain::vote::Target;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::DeliveryFilter;
@@ -323,6 +324,80 @@ pub fn voters(
         None => query,
         Some(ByTime { at, id }) => {
             beyond!(query, votes.created_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+#[auto_type]
+fn subscriber_rows(organization: Id, post: Id) -> _ {
+    let the_user = users::organization_id
+        .eq(post_subscriptions::organization_id)
+        .and(users::user_id.eq(post_subscriptions::user_id));
+    post_subscriptions::table
+        .inner_join(users::table.on(the_user))
+        .filter(post_subscriptions::organization_id.eq(organization))
+        .filter(post_subscriptions::feedback_post_id.eq(post))
+        .filter(users::is_active)
+        .order((post_subscriptions::created_at, post_subscriptions::id))
+        .select((
+            post_subscriptions::id,
+            post_subscriptions::user_id,
+            users::name,
+            users::email,
+            post_subscriptions::level,
+            post_subscriptions::created_at,
+        ))
+}
+
+/// The subscribers of a page and the first subscriber behind it, as
+/// [`SubscriberRow`](crate::subscriptions::SubscriberRow)s.
+pub fn subscribers(
+    organization: OrganizationId,
+    post: PostId,
+    page: &PageRequest<ByTime>,
+) -> IntoBoxed<'static, subscriber_rows, Engine> {
+    let rows = subscriber_rows(Id::of(organization), Id::of(post));
+    let query = rows.into_boxed().limit(page.limit.and_one());
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, post_subscriptions.created_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+/// The roadmap posts of a page and the first post behind it.
+pub fn roadmap_posts(
+    organization: OrganizationId,
+    filter: &RoadmapFilter,
+    page: &PageRequest<ByPosition>,
+) -> roadmap_posts::BoxedQuery<'static, Engine> {
+    let mut query = roadmap_posts::table
+        .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
+        .filter(roadmap_posts::is_active)
+        .order((roadmap_posts::seq_number, roadmap_posts::id))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if let Some(board) = filter.roadmap_board_id {
+        query = query.filter(roadmap_posts::roadmap_board_id.eq(Id::of(board))).filter(is_active!(
+            roadmap_boards,
+            organization,
+            board
+        ));
+    }
+    if let Some(status) = filter.status_id {
+        query = query.filter(roadmap_posts::status_id.eq(Id::of(status)));
+    }
+    if let Some(category) = filter.category_id {
+        query = query.filter(roadmap_posts::category_id.eq(Id::of(category)));
+    }
+    if let Some(owner) = filter.owner_id {
+        query = query.filter(roadmap_posts::owner_id.eq(Id::of(owner)));
+    }
+    match &page.after {
+        None => query,
+        Some(ByPosition { position, id, .. }) => {
+            beyond!(query, roadmap_posts.seq_number, ge gt gt, position.ten_thousandths(), Id(*id))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The ends of ordered lists.
 
 use crate::statement::Statement;
+use crate::values::SqlId;
 use diesel::sql_types::{BigInt, Nullable};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::position::Position;
@@ -40,17 +41,32 @@ impl List {
             .sql(" RETURNING last_position")
     }
 
+    /// The active records of the list, by position.
+    pub fn records<A>(&self) -> Statement<SqlId, A> {
+        let records = Statement::new("SELECT id FROM ").sql(self.table);
+        let records = records.sql(" WHERE organization_id = ").id(self.organization);
+        self.within(records).sql(" AND is_active ORDER BY seq_number, id")
+    }
+
     /// The last position of the records in the list. The row is null if there are none.
     pub fn last<A>(&self) -> Statement<Nullable<BigInt>, A> {
         let last = Statement::new("SELECT max(seq_number) FROM ")
             .sql(self.table)
             .sql(" WHERE organization_id = ")
             .id(self.organization);
+        self.within(last)
+    }
+
+    /// Appends the condition that a record is in the list of its organization.
+    fn within<ST, A>(&self, statement: Statement<ST, A>) -> Statement<ST, A> {
         match self.parent {
-            Parent::Organization => last,
-            Parent::Group(group) => last.sql(" AND status_group_code = ").text(group.code()),
-            Parent::Record(Kind::HelpCategory, id) => last.sql(" AND category_id = ").id(id),
-            Parent::Record(_, id) => last.sql(" AND collection_id = ").id(id),
+            Parent::Organization => statement,
+            Parent::Group(group) => statement.sql(" AND status_group_code = ").text(group.code()),
+            Parent::Record(Kind::RoadmapBoard, id) => {
+                statement.sql(" AND roadmap_board_id = ").id(id)
+            }
+            Parent::Record(Kind::HelpCategory, id) => statement.sql(" AND category_id = ").id(id),
+            Parent::Record(_, id) => statement.sql(" AND collection_id = ").id(id),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Queries that both stores run as they are.
 
 use crate::keys::PUBLIC_API;
-use crate::schema::{api_keys, changelog_entries, organizations, votes};
+use crate::schema::{api_keys, changelog_entries, comments, organizations, votes};
 use crate::values::{Id, Stamp};
 use diesel::alias;
 use diesel::dsl::auto_type;
@@ -31,6 +31,16 @@ pub fn owner_row(organization: Id) -> _ {
     present()
         .filter(organizations::id.eq(organization))
         .select((organizations::id, organizations::help_center_enabled))
+}
+
+/// The active comment that is pinned on a post.
+#[auto_type]
+pub fn pinned(organization: Id, post: Id) -> _ {
+    comments::table
+        .filter(comments::organization_id.eq(organization))
+        .filter(comments::feedback_post_id.eq(post))
+        .filter(comments::is_pinned)
+        .filter(comments::is_active)
 }
 
 // The status is a literal, because the index contains scheduled entries only. The planner cannot

@@ -1,10 +1,11 @@
 //! The rows of records: one column for each value.
 
-use crate::column::{BadRow, Column, EmptyIsNull, Origin};
+use crate::column::{BadRow, Column, EmptyIsNull, Origin, Words};
 use crate::schema::*;
 use crate::values::Id;
 use diesel::prelude::*;
 use hearback_domain::Time;
+use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
@@ -20,9 +21,11 @@ use hearback_domain::merge::MergeRecord;
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::slug::Slug;
 use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::webhook_subscription::WebhookSubscription;
@@ -146,10 +149,18 @@ row! {
         is_voting_enabled: bool,
         is_commenting_enabled: bool,
         show_post_dates: bool,
+        allowed_email_domains: Words,
+        allowed_user_ids: Vec<UserId>,
+        post_template: Option<String>,
         external_id: Option<String>,
         is_active: bool,
         seq_number: Position,
         created_at: Time,
+    } named {
+        access_code: Access = access,
+        post_moderation_code: Moderating = post_moderation,
+        comment_moderation_code: Moderating = comment_moderation,
+        guest_code: Guests = guests,
     }
 }
 
@@ -165,6 +176,8 @@ row! {
         is_active: bool,
         seq_number: Position,
         created_at: Time,
+    } named {
+        access_code: Access = access,
     }
 }
 
@@ -177,6 +190,7 @@ row! {
         is_default_status: bool,
         show_on_feedback: bool,
         show_on_roadmap: bool,
+        external_id: Option<String>,
         is_active: bool,
         seq_number: Position,
         created_at: Time,
@@ -229,6 +243,10 @@ row! {
         status_id: StatusId,
         category_id: Option<CategoryId>,
         eta: Option<Time>,
+        eta_is_public: bool,
+        is_pinned: bool,
+        created_by_id: Option<UserId>,
+        status_changed_at: Time,
         #[diesel(skip_update)]
         merged_into_id: Option<PostId>,
         external_id: Option<String>,
@@ -252,9 +270,32 @@ row! {
         status_id: StatusId,
         category_id: Option<CategoryId>,
         eta: Option<Time>,
+        tag_ids: Vec<TagId>,
+        external_id: Option<String>,
         is_active: bool,
+        seq_number: Position,
         created_at: Time,
         updated_at: Time,
+    }
+}
+
+row! {
+    RoadmapLinkRow: RoadmapLink in roadmap_links {
+        id: RoadmapLinkId,
+        roadmap_post_id: RoadmapPostId,
+        feedback_post_id: PostId,
+        sync_status: bool,
+        created_at: Time,
+    }
+}
+
+row! {
+    SubscriptionRow: Subscription in post_subscriptions {
+        id: PostSubscriptionId,
+        feedback_post_id: PostId,
+        user_id: UserId,
+        level: Level,
+        created_at: Time,
     }
 }
 
@@ -268,6 +309,7 @@ row! {
         parent_comment_id: Option<CommentId>,
         #[diesel(skip_update)]
         feedback_post_id: PostId,
+        is_pinned: bool,
         external_id: Option<String>,
         is_active: bool,
         created_at: Time,

@@ -4,7 +4,7 @@
 use crate::queries::{OTHER, Other};
 use crate::schema::{
     comments, feedback_post_tags, feedback_posts, help_articles, help_categories, help_collections,
-    tags, votes,
+    roadmap_posts, tags, votes,
 };
 use crate::values::Id;
 use diesel::dsl::{auto_type, case_when, exists, not};
@@ -62,6 +62,17 @@ pub fn vote_count_in_moves(organization: Id) -> _ {
     case_when(from.is_null(), own)
         .when(from.eq(post_id), 0_i64.into_sql::<BigInt>())
         .otherwise(first + others.assume_not_null())
+}
+
+/// The number of votes of a roadmap post.
+#[auto_type]
+pub fn roadmap_vote_count(organization: Id) -> _ {
+    votes::table
+        .filter(votes::organization_id.eq(organization))
+        .filter(votes::roadmap_post_id.eq(roadmap_posts::id.nullable()))
+        .count()
+        .single_value()
+        .assume_not_null()
 }
 
 /// The number of active comments of a post.

@@ -1,5 +1,6 @@
 //! Statements whose table is known only when they run.
 
+use crate::follow_ups::FollowUpRow;
 use crate::schema::TENANT_TABLES_CHILDREN_FIRST;
 use crate::values::{Id, SqlId};
 use diesel::RunQueryDsl;
@@ -9,7 +10,9 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Text};
 use hearback_domain::Uuid;
+use hearback_domain::follow_up::{Affected, FollowUp, Only};
 use hearback_domain::id::OrganizationId;
+use hearback_ports::Kind;
 use hearback_ports::records::Name;
 use std::marker::PhantomData;
 
@@ -199,23 +202,60 @@ pub fn removals<A>(
     })
 }
 
-/// Up to `limit` posts that still have a deleted tag, each behind the tag.
-pub fn tag_removals<A>(organization: OrganizationId, limit: i64) -> Statement<(SqlId, SqlId), A> {
-    let statement = Statement::new("SELECT tag_id, feedback_post_id FROM tags ");
-    let statement = statement
-        .sql("JOIN feedback_post_tags USING (organization_id) ")
-        .sql("WHERE tag_id = id AND removal_pending AND organization_id = ")
-        .id(organization);
-    statement.sql(" ORDER BY tag_id, feedback_post_id LIMIT ").number(limit)
+/// The identifiers of up to `limit` records of a table that a follow-up affects, in ascending order.
+/// `contains` is the engine's condition that the array `tag_ids` contains a value: the text before
+/// the value, and the text behind it.
+pub fn affected<A>(
+    table: &'static str,
+    organization: OrganizationId,
+    Affected { kind, member, only }: Affected,
+    value: Uuid,
+    contains: (&'static str, &'static str),
+    limit: i64,
+) -> Statement<SqlId, A> {
+    let of_organization = " WHERE organization_id = ";
+    if (kind, member) == (Kind::FeedbackPost, "tag_ids") {
+        let tagged = Statement::new("SELECT feedback_post_id FROM feedback_post_tags");
+        let tagged = tagged.sql(of_organization).id(organization).sql(" AND tag_id = ").id(value);
+        return tagged.sql(" ORDER BY feedback_post_id LIMIT ").number(limit);
+    }
+    let found = Statement::new("SELECT id FROM ").sql(table).sql(of_organization).id(organization);
+    let found = match (member, contains) {
+        ("tag_ids", (before, behind)) => found.sql(" AND ").sql(before).id(value).sql(behind),
+        _ => found.sql(" AND ").sql(member).sql(" = ").id(value),
+    };
+    let found = found.sql(match only {
+        Only::All => "",
+        Only::Active => " AND is_active",
+        Only::Pending => " AND is_active AND moderation_status_code = 'pending'",
+    });
+    found.sql(" ORDER BY id LIMIT ").number(limit)
 }
 
-/// Ends the removal of the deleted tags that no post has.
-pub fn end_tag_removals<A>(organization: OrganizationId) -> Statement<(), A> {
-    let statement =
-        Statement::new("UPDATE tags SET removal_pending = false WHERE removal_pending ")
-            .sql("AND NOT EXISTS (SELECT 1 FROM feedback_post_tags AS on_post ")
-            .sql("WHERE on_post.organization_id = tags.organization_id AND tag_id = id) ");
-    statement.sql("AND organization_id = ").id(organization)
+/// The number of active records of a table whose member has a value.
+pub fn uses<A>(
+    table: &'static str,
+    organization: OrganizationId,
+    member: &'static str,
+    value: Uuid,
+) -> Statement<BigInt, A> {
+    let count = Statement::new("SELECT count(*) FROM ").sql(table);
+    let count = count.sql(" WHERE organization_id = ").id(organization).sql(" AND is_active");
+    count.sql(" AND ").sql(member).sql(" = ").id(value)
+}
+
+/// Removes a follow-up that has ended.
+pub fn end_follow_up<A>(organization: OrganizationId, follow_up: FollowUp) -> Statement<(), A> {
+    let row = FollowUpRow::from(follow_up);
+    let end = Statement::new("DELETE FROM follow_ups WHERE organization_id = ").id(organization);
+    let end = end.sql(" AND task = ").text(&row.task).sql(" AND kind = ").text(&row.kind);
+    end.sql(" AND target_id = ").id(row.target_id)
+}
+
+/// Lets posts show a tag that no post has any more.
+pub fn end_tag_removal<A>(organization: OrganizationId, tag: Uuid) -> Statement<(), A> {
+    let end = Statement::new("UPDATE tags SET removal_pending = false WHERE organization_id = ");
+    end.id(organization).sql(" AND id = ").id(tag)
 }
 
 /// The names of the active records of a kind, except the record `but`.

@@ -16,6 +16,8 @@ pub struct VoteRow {
     user_id: Id,
     feedback_post_id: Option<Id>,
     roadmap_post_id: Option<Id>,
+    created_by_id: Option<Id>,
+    source_url: Option<String>,
     created_at: Stamp,
 }
 
@@ -30,6 +32,8 @@ impl From<&Vote> for VoteRow {
             user_id: Id::of(vote.user_id),
             feedback_post_id,
             roadmap_post_id,
+            created_by_id: vote.created_by_id.map(Id::of),
+            source_url: vote.source_url.clone(),
             created_at: Stamp::of(vote.created_at),
         }
     }
@@ -49,6 +53,8 @@ impl TryFrom<VoteRow> for Vote {
             id: row.id.to(),
             user_id: row.user_id.to(),
             target,
+            created_by_id: row.created_by_id.map(Id::to),
+            source_url: row.source_url,
             created_at: origin.read::<Time>("created_at", row.created_at)?,
         })
     }

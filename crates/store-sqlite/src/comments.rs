@@ -14,7 +14,7 @@ use hearback_store_rows::export::cut_comments;
 use hearback_store_rows::rows::CommentRow;
 use hearback_store_rows::schema::comments;
 use hearback_store_rows::sqlite::lists;
-use hearback_store_rows::{Id, all, one};
+use hearback_store_rows::{Id, all, one, queries};
 
 #[async_trait]
 impl CommentRepository for SqliteStore {
@@ -27,6 +27,21 @@ impl CommentRepository for SqliteStore {
             Comment::find(connection, organization, id.0)
         })?;
         Ok(found.filter(|found| found.is_active))
+    }
+
+    async fn pinned(
+        &self,
+        organization: OrganizationId,
+        post: PostId,
+    ) -> Result<Option<Comment>, StoreError> {
+        let row: Option<CommentRow<'_>> =
+            self.readers.read("finding a pinned comment", |connection| {
+                queries::pinned(Id::of(organization), Id::of(post))
+                    .select(CommentRow::as_select())
+                    .first(connection)
+                    .optional()
+            })?;
+        Ok(row.map(Comment::try_from).transpose()?)
     }
 
     async fn page(

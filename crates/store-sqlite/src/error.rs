@@ -14,6 +14,8 @@ pub(crate) enum Undone {
     Taken(Unique),
     /// A record that the change needs does not exist or is not active.
     Missing(Key),
+    /// Active records refer to a record that must be unused.
+    InUse(Key),
     /// The store failed.
     Failed(Error),
 }
@@ -46,6 +48,7 @@ impl Undone {
             Self::Stale => Ok(Recorded::Stale),
             Self::Taken(unique) => Ok(Recorded::Taken(unique)),
             Self::Missing(key) => Ok(Recorded::Missing(key)),
+            Self::InUse(key) => Ok(Recorded::InUse(key)),
             Self::Failed(error) => Err(store_error(doing, error)),
         }
     }
@@ -141,6 +144,9 @@ fn unique_rule(message: &str) -> Option<Unique> {
         (_, "external_id") => Some(Unique::ExternalId),
         ("users", "email") => Some(Unique::Email),
         ("users", "user_id") => Some(Unique::UserId),
+        ("comments", "feedback_post_id") => Some(Unique::PinnedComment),
+        ("roadmap_links", "feedback_post_id") => Some(Unique::Link),
+        ("post_subscriptions", "user_id") => Some(Unique::Subscription),
         ("votes", "user_id" | "feedback_post_id") => Some(Unique::Vote),
         ("statuses", "organization_id") => Some(Unique::DefaultStatus),
         ("api_keys", "organization_id") => Some(Unique::ActiveKey),

@@ -17,8 +17,7 @@ pub(crate) fn give(
     parent: Parent,
     reached: Option<Position>,
 ) -> QueryResult<Position> {
-    let table = with_kind!(kind, R => R::TABLE);
-    let list = List { organization, kind, table, parent, least: "min", greatest: "max" };
+    let list = list(organization, kind, parent);
     let given = match list.advance::<()>(reached).get_result(connection).optional()? {
         Some(given) => given,
         None => {
@@ -27,4 +26,10 @@ pub(crate) fn give(
         }
     };
     Ok(Position::from_ten_thousandths(given))
+}
+
+/// An ordered list.
+pub(crate) fn list(organization: OrganizationId, kind: Kind, parent: Parent) -> List {
+    let table = with_kind!(kind, R => R::TABLE);
+    List { organization, kind, table, parent, least: "min", greatest: "max" }
 }

@@ -3,12 +3,13 @@
 use crate::SqliteStore;
 use crate::error::{Undone, store_error};
 use crate::stored::Stored;
-use crate::{events, mail_queue, positions, receipts};
+use crate::{events, follow_ups, mail_queue, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::fold::name_key;
-use hearback_domain::id::{OrganizationId, PostId, TagId};
-use hearback_domain::record::{Key, Known, OfKind, Step};
+use hearback_domain::follow_up::FollowUp;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
@@ -56,23 +57,35 @@ impl RecordRepository for SqliteStore {
         self.writer.record("recording a change", work).await
     }
 
-    async fn tag_removals(
+    async fn next_follow_up(
         &self,
         organization: OrganizationId,
         limit: i64,
-    ) -> Result<Vec<(TagId, PostId)>, StoreError> {
-        let doing = "looking for posts of deleted tags";
+    ) -> Result<Option<(FollowUp, Vec<Key>)>, StoreError> {
+        let doing = "looking for unfinished changes";
         let work = move |connection: &mut SqliteConnection| {
-            let posts: Vec<(Id, Id)> =
-                statement::tag_removals::<()>(organization, limit).load(connection)?;
-            if posts.is_empty() {
-                statement::end_tag_removals::<()>(organization).execute(connection)?;
-            }
-            QueryResult::Ok(posts)
+            follow_ups::next(connection, organization, limit)
         };
-        let posts = self.writer.write(doing, work).await?;
-        let posts = posts.map_err(|error| store_error(doing, error))?;
-        Ok(posts.into_iter().map(|(tag, post)| (tag.to(), post.to())).collect())
+        let next = self.writer.write(doing, work).await?;
+        next.map_err(|error| store_error(doing, error))
+    }
+
+    async fn uses(&self, organization: OrganizationId, key: Key) -> Result<i64, StoreError> {
+        self.readers.snapshot("counting the posts of a record", |connection| {
+            follow_ups::uses(connection, organization, key)
+        })
+    }
+
+    async fn siblings(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        parent: Parent,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let found: Vec<Id> = self.readers.read("listing records by position", |connection| {
+            positions::list(organization, kind, parent).records::<()>().load(connection)
+        })?;
+        Ok(found.into_iter().map(Uuid::from).collect())
     }
 }
 
@@ -90,7 +103,7 @@ fn apply(
     organization: OrganizationId,
     change: Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, events, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, announced, receipt, at } = change;
     for before in steps.iter().filter_map(Step::before) {
         match find(connection, organization, before.key())? {
             Some(stored) if stored.is_unchanged(before) => {}
@@ -105,6 +118,12 @@ fn apply(
         Some(need) => return Err(Undone::Missing(need)),
         None => {}
     }
+    for key in unused {
+        if follow_ups::uses(connection, organization, key)? > 0 {
+            return Err(Undone::InUse(key));
+        }
+    }
+    follow_ups::insert(connection, organization, follow_ups)?;
     for step in &steps {
         write(connection, organization, step, at)?;
     }
@@ -150,11 +169,11 @@ fn write(
         return Ok(());
     };
     let mut after = after.clone();
-    if let Some(parent) = step.new_parent() {
-        after.put_at(positions::give(connection, organization, after.kind(), parent, None)?);
-    }
-    if let Some((parent, reached)) = step.new_position() {
-        positions::give(connection, organization, after.kind(), parent, Some(reached))?;
+    if let Some((parent, reached)) = step.placement() {
+        let end = positions::give(connection, organization, after.kind(), parent, reached)?;
+        if reached.is_none() {
+            after.put_at(end);
+        }
     }
     let written = with_record!(&after, after => match step.before().map(OfKind::of_record) {
         None => insert(connection, organization, after),

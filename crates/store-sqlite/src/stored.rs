@@ -5,12 +5,11 @@ use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::merge::MergeRecord;
 use hearback_domain::record::OfKind;
-use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_ports::StoreError;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_store_rows::Edited;
-use hearback_store_rows::rows::{MergeRow, RoadmapPostRow};
-use hearback_store_rows::schema::{merges, roadmap_posts};
+use hearback_store_rows::rows::MergeRow;
+use hearback_store_rows::schema::merges;
 
 /// A kind of records that is stored in a table.
 pub(crate) trait Stored: OfKind {
@@ -243,6 +242,5 @@ macro_rules! lists {
 
 pub(crate) use {find, finds, inserts, lists, stored, updates};
 
-// These kinds have no repository of their own. Only votes and merges change them.
-stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
+// Only merges make these.
 stored!(MergeRecord: merges.id as MergeRow<'static>);

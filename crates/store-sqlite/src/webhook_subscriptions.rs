@@ -272,8 +272,10 @@ pub(crate) fn receivers(
         .filter(not(webhook_subscriptions::awaits_rotation))
         .select((webhook_subscriptions::id, webhook_subscriptions::event_types))
         .load::<(Id, String)>(connection)?;
-    let wants =
-        |types: &str| types.is_empty() || types.split(',').any(|code| code == event_type.code());
+    let wants = |types: &str| match types {
+        "" => event_type.is_in_contract(),
+        types => types.split(',').any(|code| code == event_type.code()),
+    };
     Ok(active.into_iter().filter(|(_, types)| wants(types)).map(|(id, _)| id).collect())
 }
 

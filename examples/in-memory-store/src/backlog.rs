@@ -49,7 +49,7 @@ impl Tenant {
     fn has_task(&self, task: Task, now: Time) -> bool {
         match task {
             Task::PublishEntries => self.scheduled().any(|(_, at)| at <= now),
-            Task::RemoveTags => !self.deleted_tags.is_empty(),
+            Task::FollowUps => !self.follow_ups.is_empty(),
             Task::WriteMails => self.mailings.values().any(|mailing| !mailing.is_finished),
             Task::SendMails => {
                 self.mails.values().any(|mail| mail.is_due(now) || mail.is_interrupted(now))

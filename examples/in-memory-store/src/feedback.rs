@@ -62,6 +62,12 @@ impl CommentRepository for MemoryStore {
         self.read(organization, |tenant| tenant.find(id).cloned())
     }
 
+    async fn pinned(&self, organization: OrganizationId, post: PostId) -> Result<Option<Comment>> {
+        self.read(organization, |tenant| {
+            tenant.comments(post).find(|comment| comment.is_pinned).cloned()
+        })
+    }
+
     async fn page(
         &self,
         organization: OrganizationId,

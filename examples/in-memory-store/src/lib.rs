@@ -17,6 +17,7 @@ mod mail_queue;
 mod organizations;
 mod portable;
 mod records;
+mod roadmap;
 mod state;
 mod votes;
 mod webhook_subscriptions;

@@ -1,12 +1,13 @@
 //! Changes of records, and the receipts of writes.
 
 use crate::lists::{count, first, size};
-use crate::{MemoryStore, Result, State};
+use crate::{MemoryStore, Result, State, Tenant};
 use async_trait::async_trait;
-use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::feedback_post::Moderation;
+use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::help_article::HelpArticle;
-use hearback_domain::id::{OrganizationId, PostId, TagId};
-use hearback_domain::record::{Key, Known, Step};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::{Key, Known, Parent, Step};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::receipts::StoredReceipt;
 use hearback_ports::records::Name;
@@ -45,27 +46,87 @@ impl RecordRepository for MemoryStore {
         self.record(|state| apply(state, organization, change))
     }
 
-    async fn tag_removals(
+    async fn next_follow_up(
         &self,
         organization: OrganizationId,
         limit: i64,
-    ) -> Result<Vec<(TagId, PostId)>> {
+    ) -> Result<Option<(FollowUp, Vec<Key>)>> {
         self.update(organization, |tenant| {
-            let tagged = tenant.all::<FeedbackPost>().flat_map(|post| {
-                let gone = post.tag_ids.iter().filter(|tag| tenant.deleted_tags.contains(tag));
-                gone.map(|tag| (*tag, post.id))
-            });
-            let posts: Vec<_> = tagged.take(size(limit)).collect();
-            if posts.is_empty() {
-                tenant.deleted_tags.clear();
+            while let Some(follow_up) = tenant.follow_ups.first().copied() {
+                let keys = tenant.affected(follow_up, size(limit));
+                if !keys.is_empty() {
+                    return Some((follow_up, keys));
+                }
+                tenant.follow_ups.remove(&follow_up);
+                if let FollowUp::Replace { key: (Kind::Tag, tag), .. } = follow_up {
+                    tenant.deleted_tags.remove(&tag.into());
+                }
             }
-            posts
+            None
+        })
+    }
+
+    async fn uses(&self, organization: OrganizationId, (kind, id): Key) -> Result<i64> {
+        self.read(organization, |tenant| tenant.uses(kind, id))
+    }
+
+    async fn siblings(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        parent: Parent,
+    ) -> Result<Vec<Uuid>> {
+        self.read(organization, |tenant| {
+            let active = tenant.of_kind(kind).filter(|record| record.is_active());
+            let listed = active.filter(|record| record.parent() == Some(parent));
+            let mut listed: Vec<_> = listed.map(|it| (it.position(), it.id())).collect();
+            listed.sort_unstable();
+            listed.into_iter().map(|(_, id)| id).collect()
         })
     }
 }
 
+impl Tenant {
+    /// Up to `limit` records of each kind that a follow-up still has to change.
+    fn affected(&self, follow_up: FollowUp, limit: usize) -> Vec<Key> {
+        let of = |Affected { kind, member, only }: Affected| {
+            let is_affected = move |record: &&Record| match only {
+                Only::All => true,
+                Only::Active => record.is_active(),
+                Only::Pending => record.is_active() && is_pending(record),
+            };
+            let named = self.of_kind(kind).filter(is_affected);
+            let named = named.filter(move |record| refers(record, member, follow_up.value()));
+            named.take(limit).map(Record::key)
+        };
+        follow_up.affected().into_iter().flat_map(of).collect()
+    }
+
+    fn uses(&self, kind: Kind, id: Uuid) -> i64 {
+        let of = |&(kind, member): &(Kind, &'static str)| {
+            let active = self.of_kind(kind).filter(|record| record.is_active());
+            count(active.filter(|record| refers(record, member, id)))
+        };
+        referring(kind).iter().map(of).sum()
+    }
+}
+
+/// Whether a member of a record has a value.
+fn refers(record: &Record, member: &str, id: Uuid) -> bool {
+    let all = [record.references(), record.listed_references()].concat();
+    all.iter().any(|reference| reference.member == member && reference.id == id)
+}
+
+fn is_pending(record: &Record) -> bool {
+    match record {
+        Record::FeedbackPost(post) => post.moderation == Moderation::Pending,
+        Record::Comment(comment) => comment.moderation == Moderation::Pending,
+        _ => false,
+    }
+}
+
 fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Result<(), Recorded> {
-    let Change { steps, needs, events, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, announced, receipt, at } = change;
     let stored = |key: Key| state.tenant(organization).and_then(|tenant| tenant.record(key));
     if let Some(need) = needs.iter().find(|need| !stored(**need).is_some_and(Record::is_active)) {
         return Err(Recorded::Missing(*need));
@@ -74,6 +135,13 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
         |before: &Record| !stored(before.key()).is_some_and(|stored| stored.is_unchanged(before));
     if steps.iter().filter_map(Step::before).any(is_stale) {
         return Err(Recorded::Stale);
+    }
+    let tenant = state.tenant_mut(organization);
+    if let Some(tenant) = tenant {
+        if let Some(used) = unused.into_iter().find(|(kind, id)| tenant.uses(*kind, *id) > 0) {
+            return Err(Recorded::InUse(used));
+        }
+        tenant.follow_ups.extend(follow_ups);
     }
     for step in &steps {
         take(state, organization, step, at)?;
@@ -96,7 +164,7 @@ fn take(
     let stored = step.before().and_then(|before| tenant.as_mut()?.remove(before.key()));
     let Some(mut record) = step.after().cloned() else { return Ok(()) };
     if let Some(tenant) = tenant {
-        if let Some(parent) = step.new_parent() {
+        if let Some((parent, None)) = step.placement() {
             record.put_at(tenant.next_position(record.kind(), parent));
         }
         match (stored.as_deref(), &mut record) {

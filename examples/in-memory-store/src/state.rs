@@ -7,6 +7,7 @@ use crate::webhook_subscriptions::Standing;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::event::Event;
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{
     ApiKeyId, ChangelogEntryId, EventId, OrganizationId, SubscriptionId, TagId, UserId,
 };
@@ -91,6 +92,8 @@ pub(crate) struct Tenant {
     ends: BTreeMap<(Kind, Parent), Position>,
     /// The tags whose removal from posts has not ended.
     pub(crate) deleted_tags: BTreeSet<TagId>,
+    /// The changes of many records that are not finished.
+    pub(crate) follow_ups: BTreeSet<FollowUp>,
     pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,
@@ -208,8 +211,23 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         Record::FeedbackPost(post) => {
             [slug(&post.slug), external_id(post.is_active, &post.external_id)].concat()
         }
-        Record::Comment(comment) => external_id(comment.is_active, &comment.external_id),
-        Record::RoadmapPost(post) => slug(&post.slug),
+        Record::Comment(comment) => {
+            let is_pinned = comment.is_pinned && comment.is_active;
+            let pinned = is_pinned.then(|| comment.feedback_post_id.to_string());
+            let pinned = vec![(Unique::PinnedComment, pinned)];
+            [pinned, external_id(comment.is_active, &comment.external_id)].concat()
+        }
+        Record::RoadmapPost(post) => {
+            [slug(&post.slug), external_id(post.is_active, &post.external_id)].concat()
+        }
+        Record::RoadmapLink(link) => {
+            let pair = format!("{} {}", link.roadmap_post_id, link.feedback_post_id);
+            vec![(Unique::Link, Some(pair))]
+        }
+        Record::Subscription(subscription) => {
+            let pair = format!("{} {}", subscription.feedback_post_id, subscription.user_id);
+            vec![(Unique::Subscription, Some(pair))]
+        }
         Record::ChangelogEntry(entry) => slug(&entry.slug),
         Record::HelpCollection(collection) => slug(&collection.slug),
         Record::HelpCategory(category) => slug(&category.slug),
@@ -221,7 +239,8 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         Record::Label(label) => vec![code(&label.code)],
         Record::Status(status) => {
             let default = status.is_default_status.then(String::new);
-            vec![code(&status.code), (Unique::DefaultStatus, default)]
+            let values = vec![code(&status.code), (Unique::DefaultStatus, default)];
+            [values, external_id(status.is_active, &status.external_id)].concat()
         }
         // A deleted tag gives up its values.
         Record::Tag(tag) if tag.is_active => {

@@ -137,12 +137,18 @@ impl Tenant {
         let votes = |post| Vec::from_iter(self.votes(Target::Feedback(post)).map(cast));
         let (of_source, of_target) = (votes(source), votes(target));
         let MergedVotes { kept, moved, dropped } = settle(&of_source, &of_target);
+        let of_both: Vec<Vote> = [source, target]
+            .iter()
+            .flat_map(|post| self.votes(Target::Feedback(*post)).cloned())
+            .collect();
         for vote in of_source.iter().chain(&of_target) {
             self.remove((Kind::Vote, vote.id.0));
         }
         for CastVote { at: created_at, id, user: user_id } in kept {
             let target = Target::Feedback(target);
-            self.add(Record::Vote(Vote { id, user_id, target, created_at }))?;
+            let vote = of_both.iter().find(|vote| vote.id == id).cloned();
+            let vote = vote.map(|vote| Vote { user_id, target, created_at, ..vote });
+            vote.map_or(Ok(()), |vote| self.add(Record::Vote(vote)))?;
         }
         self.edit(source, |post: &mut FeedbackPost| {
             post.merged_into_id = Some(target);

@@ -40,13 +40,15 @@ async fn a_post_is_made_with_all_its_fields(
     let acme = acme.open(store).await;
     let body = json!({"board_id": board, "title": "Dark mode", "description": "At night.", "author_id": author,
         "status_id": status, "category_id": category, "tag_ids": [second, tag, second], "owner_id": owner,
-        "eta": "2027-01-01", "slug": "Night", "external_id": "t-1", "created_at": "2020-02-03T04:05:06.7Z"});
+        "eta": "2027-01-01", "eta_is_public": false, "is_pinned": true, "created_by_id": owner, "slug": "Night",
+        "external_id": "t-1", "created_at": "2020-02-03T04:05:06.7Z"});
     let post = create(&acme, body.clone()).await;
     let expected = json!({"id": post, "title": "Dark mode", "description": "At night.", "slug": "Night", "board_id": board,
         "author_id": author, "owner_id": owner, "status_id": status, "category_id": category,
         "eta": "2027-01-01T00:00:00.000Z", "moderation_status_code": "accepted",
         "created_at": "2020-02-03T04:05:06.700Z", "updated_at": "2020-02-03T04:05:06.700Z", "tag_ids": [second, tag],
-        "vote_count": 0, "comment_count": 0, "merged_into_id": null, "external_id": "t-1"});
+        "vote_count": 0, "comment_count": 0, "merged_into_id": null, "external_id": "t-1", "eta_is_public": false,
+        "is_pinned": true, "created_by_id": owner, "status_changed_at": "2020-02-03T04:05:06.700Z"});
     assert_eq!(retrieve(&acme, &post).await, expected);
     assert_eq!(events(&acme).await, ["post.created", "post.tag_added", "post.tag_added"]);
     let told = &acme.events().await[0]["data"];
@@ -162,6 +164,7 @@ async fn a_post_is_changed_tagged_deleted_and_restored(
         ("owner_id", Value::Null),
         ("eta", Value::Null),
         ("updated_at", shown["updated_at"].clone()),
+        ("status_changed_at", shown["updated_at"].clone()),
     ] {
         expected[member] = value;
     }
@@ -191,7 +194,11 @@ async fn a_post_is_changed_tagged_deleted_and_restored(
         assert_eq!(write("restore", named.clone()).await.expect(200), success);
     }
     assert_eq!(retrieve(&acme, &post).await["title"], "Light mode");
-    assert_eq!(events(&acme).await[5..], ["post.deleted"]);
+    assert_eq!(
+        events(&acme).await[5..],
+        ["post.deleted"],
+        "a restoration is none of the contract's events"
+    );
     let late = write("restore", json!({"post_id": long_gone})).await;
     assert_eq!(late.expect(400), error("the post cannot be restored"));
 }
@@ -219,4 +226,138 @@ async fn of_64_posts_at_once_by_one_address_and_with_one_external_id_one_is_made
     let records = acme.export().await;
     let count = |kind: &str| records.iter().filter(|record| record["kind"] == kind).count();
     assert_eq!((count("feedback_post"), count("user")), (1 + made.len(), 2));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_status_is_changed_with_a_note(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let (open, closed) =
+        (acme.status(json!({})), acme.status(json!({"status_group_code": "closed"})));
+    let ada = acme.user(json!({}));
+    let post = acme.post(json!({"status_id": open}));
+    let merged = acme.post(json!({"merged_into_id": post, "status_id": open}));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let path = "/feedback-posts/change-status";
+    let body = json!({"post_id": post, "status_id": closed, "changed_by_id": ada, "note": "Not now.", "eta": "2027-01-01"});
+    let unknown = json!({"post_id": post, "status_id": closed, "changed_by_id": id()});
+    assert_eq!(acme.post(path, unknown).await.expect(404), error("user not found"));
+    let nobody = json!({"post_id": post, "status_id": closed, "note": "Not now."});
+    assert_eq!(acme.faults(path, nobody).await, [json!(["missing", "changed_by_id", null])]);
+    let of_merged = acme.post(path, json!({"post_id": merged, "status_id": closed})).await;
+    assert_eq!(of_merged.expect(400), error("the post is merged"));
+    assert_eq!(acme.post(path, body).await.expect(200), json!({"success": true}));
+    let shown = retrieve(&acme, &post).await;
+    assert_eq!(
+        json!([shown["status_id"], shown["eta"], shown["comment_count"]]),
+        json!([closed, "2027-01-01T00:00:00.000Z", 1])
+    );
+    let comments = acme.post("/comments/list", json!({"feedback_post_id": post})).await.expect(200);
+    let note = &comments["items"][0];
+    assert_eq!(
+        json!([note["content"], note["author_id"], note["visibility_code"]]),
+        json!(["Not now.", ada, "public"])
+    );
+    let told = ["post.edited", "post.status_changed", "comment.created"];
+    assert_eq!(events(&acme).await, told);
+}
+
+#[rstest]
+#[tokio::test]
+async fn several_posts_are_changed_together_or_not_at_all(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (owner, tag, other_tag) =
+        (acme.user(json!({})), acme.tag(json!({})), acme.tag(json!({"name": "web"})));
+    let first = acme.post(json!({"owner_id": owner, "tag_ids": [tag]}));
+    let second = acme.post(json!({"tag_ids": [other_tag]}));
+    let merged = acme.post(json!({"merged_into_id": first}));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let path = "/feedback-posts/bulk-update";
+    let before = acme.export().await;
+    let unknown = json!({"post_ids": [first, id(), second], "owner_id": owner});
+    assert_eq!(acme.post(path, unknown).await.expect(404), error("feedback post not found"));
+    let of_merged = json!({"post_ids": [second, merged], "owner_id": owner});
+    assert_eq!(acme.post(path, of_merged).await.expect(400), error("the post is merged"));
+    let tags = json!({"post_ids": [second], "remove_tag_ids": [id()]});
+    let unknown = error("one or more tag_ids do not belong to this organization");
+    assert_eq!(acme.post(path, tags).await.expect(400), unknown);
+    let both = json!({"post_ids": [second], "add_tag_ids": [tag], "remove_tag_ids": [tag]});
+    assert_eq!(acme.faults(path, both).await, [json!(["value_error", "remove_tag_ids", [tag]])]);
+    let good = json!({"post_ids": [second]});
+    acme.refuses(
+        path,
+        &good,
+        &[
+            ("post_ids", json!([]), "too_short"),
+            ("post_ids", json!(vec![second.clone(); 101]), "too_long"),
+            ("post_ids", json!(second), "list_type"),
+        ],
+    )
+    .await;
+    assert_eq!(acme.export().await, before);
+    let body = json!({"post_ids": [first, second, first], "owner_id": owner, "add_tag_ids": [tag],
+        "remove_tag_ids": [other_tag]});
+    let updated = |count: u8| json!({"success": true, "updated": count});
+    assert_eq!(acme.post(path, body.clone()).await.expect(200), updated(1));
+    assert_eq!(acme.post(path, body).await.expect(200), updated(0));
+    let shown = retrieve(&acme, &second).await;
+    assert_eq!(json!([shown["owner_id"], shown["tag_ids"]]), json!([owner, [tag]]));
+    assert_eq!(events(&acme).await, ["post.edited", "post.tag_removed", "post.tag_added"]);
+}
+
+#[rstest]
+#[tokio::test]
+async fn users_subscribe_to_posts(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let (board, ada) =
+        (acme.board(json!({})), acme.user(json!({"name": "Ada", "email": "ada@example.com"})));
+    let bea = acme.user(json!({"name": "Bea", "email": "bea@example.com"}));
+    let gone = acme.user(json!({"is_active": false}));
+    acme.status(json!({}));
+    let silent = acme.post(json!({}));
+    acme.subscription(&gone, &silent);
+    let acme = acme.open(store).await;
+    // The author of a new post is subscribed.
+    let post =
+        create(&acme, json!({"board_id": board, "title": "Dark mode", "author_id": ada})).await;
+    let quiet = json!({"board_id": board, "title": "Light mode", "author_id": ada, "subscribe_author": false});
+    let quiet = create(&acme, quiet).await;
+    let subscribers = async |post: &str| {
+        let page = acme.post("/feedback-posts/subscribers", json!({"post_id": post})).await;
+        let mut page = page.expect(200);
+        for item in page["items"].as_array_mut().unwrap() {
+            assert!(item["subscribed_at"].take().is_string());
+        }
+        page
+    };
+    let item = |id: &str, name: &str, email: &str, level: &str| json!({"user_id": id, "name": name, "email": email, "level": level, "subscribed_at": null});
+    let page = |items: Value| json!({"items": items, "has_next_page": false, "cursor": null});
+    let ada_shown = item(&ada, "Ada", "ada@example.com", "all");
+    assert_eq!(subscribers(&post).await, page(json!([ada_shown])));
+    assert_eq!(subscribers(&quiet).await, page(json!([])));
+    assert_eq!(subscribers(&silent).await, page(json!([])));
+    let write = async |verb: &str, body: Value| {
+        let answer = acme.post(&format!("/feedback-posts/{verb}"), body).await;
+        assert_eq!(answer.expect(200), json!({"success": true}));
+    };
+    write("subscribe", json!({"post_id": post, "user_id": bea, "level": "status"})).await;
+    let bea_shown = |level| item(&bea, "Bea", "bea@example.com", level);
+    assert_eq!(subscribers(&post).await, page(json!([ada_shown, bea_shown("status")])));
+    write("subscribe", json!({"post_id": post, "user_id": bea})).await;
+    assert_eq!(subscribers(&post).await, page(json!([ada_shown, bea_shown("all")])));
+    for _ in 0..2 {
+        write("unsubscribe", json!({"post_id": post, "user_id": ada})).await;
+    }
+    assert_eq!(subscribers(&post).await, page(json!([bea_shown("all")])));
+    for (body, message) in [
+        (json!({"post_id": id(), "user_id": ada}), "feedback post not found"),
+        (json!({"post_id": post, "user_id": gone}), "user not found"),
+    ] {
+        let answer = acme.post("/feedback-posts/subscribe", body).await;
+        assert_eq!(answer.expect(404), error(message));
+    }
 }

@@ -121,6 +121,20 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
+    /// Adds a subscription of a user to a post.
+    pub(crate) fn subscription(&mut self, user: &str, post: &str) {
+        let subscription = json!({"kind": "subscription", "id": id(), "user_id": user,
+            "feedback_post_id": post, "created_at": "2026-01-05"});
+        self.add(subscription, json!({}));
+    }
+
+    /// Adds a link from a roadmap post to a feedback post.
+    pub(crate) fn link(&mut self, plan: &str, post: &str) {
+        let link = json!({"kind": "roadmap_link", "id": id(), "roadmap_post_id": plan,
+            "feedback_post_id": post, "created_at": "2026-01-05"});
+        self.add(link, json!({}));
+    }
+
     /// Adds a changelog label. Returns its id.
     pub(crate) fn label(&mut self, members: Value) -> String {
         let id = id();

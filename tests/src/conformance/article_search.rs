@@ -8,6 +8,7 @@ use super::{
 };
 use crate::build::{OfKind, Tenant, at, begin};
 use crate::system::fresh;
+use hearback_domain::draft::Draft;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
     ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
@@ -271,7 +272,7 @@ pub async fn a_new_article_is_found_at_once(stage: Stage) {
         let id = fresh();
         let new = draft.create(id, crate::build::slug(fresh()), at(-(n as i64)));
         make(&stage, acme.id(), new).await;
-        ids.push(id);
+        ids.push(id.into());
         for query in ["newest", "ew", "w"] {
             assert_eq!(found(&stage, &acme, searching(query)).await, ids, "{query}");
         }

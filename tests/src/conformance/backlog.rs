@@ -16,6 +16,7 @@ use crate::system::fresh;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::delivery::DeliveryOutcome;
 use hearback_domain::event::EventType;
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::{MailFailure, MailOutcome};
 use hearback_domain::record::Step;
@@ -27,11 +28,11 @@ use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::SettledDelivery;
 use hearback_ports::mail_queue::SettledMail;
-use hearback_ports::{Change, Lease, Recorded, WriteResult};
+use hearback_ports::{Change, Kind, Lease, Recorded, WriteResult};
 
 const TASKS: [Task; 8] = [
     Task::PublishEntries,
-    Task::RemoveTags,
+    Task::FollowUps,
     Task::WriteMails,
     Task::SendMails,
     Task::PruneDeliveries(Ended::Delivered),
@@ -106,8 +107,10 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
 async fn deletes_a_tag(stage: &Stage, acme: &Tenant) {
     let tag = acme.tag();
     make(stage, acme.id(), tag.clone()).await;
-    let deletion = Step::edit(tag.clone(), Tag { is_active: false, ..tag }, at(0));
-    applies(stage, acme.id(), &change(vec![deletion], at(0)), Recorded::Done).await;
+    let deletion = Step::edit(tag.clone(), Tag { is_active: false, ..tag.clone() }, at(0));
+    let follow_up = FollowUp::Replace { key: (Kind::Tag, tag.id.0), by: None };
+    let deletion = Change { follow_ups: vec![follow_up], ..change(vec![deletion], at(0)) };
+    applies(stage, acme.id(), &deletion, Recorded::Done).await;
 }
 
 /// Creates an entry with an idempotency key, which leaves a receipt.

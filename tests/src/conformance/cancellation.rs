@@ -7,7 +7,7 @@ use super::{Stage, delete_organization, export_all, write_mails};
 use crate::build::{OfKind, Tenant, Votable, at};
 use crate::system::deadline;
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_app::{Repeat, changelog, feedback_posts};
+use hearback_app::{Repeat, crud, feedback_posts};
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
 use hearback_domain::event::EventType;
@@ -160,8 +160,7 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
             show_on_portal: true,
         };
         let repeat = Repeat { path: "/changelog/create", key: key(index), body: [1; 32] };
-        cut(changelog::create(&stage.ports, acme.caller(), draft, Some(repeat)), index % POLLS)
-            .await;
+        cut(crud::create(&stage.ports, acme.caller(), draft, Some(repeat)), index % POLLS).await;
     }
     // The last writes may still run.
     let deadline = deadline();

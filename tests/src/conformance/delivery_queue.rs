@@ -64,7 +64,9 @@ pub async fn an_event_is_handed_out_once_for_each_subscription_that_receives_it(
 
 pub async fn a_delivery_is_handed_out_with_all_that_is_sent(stage: Stage) {
     let url = "https://example.com/hook?token=ü😀&a=%00#x".to_owned();
-    let hook = WebhookSubscription { url, secret: Sealed(vec![0, 255, 7]), ..subscription() };
+    let event_types = EventType::ALL.to_vec();
+    let secret = Sealed(vec![0, 255, 7]);
+    let hook = WebhookSubscription { url, event_types, secret, ..subscription() };
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     let mut expected = Vec::new();
     for (n, &event_type) in (0..).zip(EventType::ALL) {

@@ -139,7 +139,14 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
     // The first change was decided before the vote was cast. The second one withdraws a vote that
     // does not exist.
     let event = Some(event(EventType::VoteCreated, at(8)));
-    let vote = Vote { id: fresh(), user_id: voter, target: post.target(), created_at: at(8) };
+    let vote = Vote {
+        id: fresh(),
+        user_id: voter,
+        target: post.target(),
+        created_by_id: None,
+        source_url: None,
+        created_at: at(8),
+    };
     records(VoteChange::Cast { vote, event: event.clone() }, None, Recorded::Stale).await;
     records(
         VoteChange::Withdraw { vote: fresh(), target: post.target(), event },

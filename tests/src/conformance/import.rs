@@ -48,6 +48,8 @@ struct Base {
     users: Vec<User>,
     posts: [FeedbackPost; 2],
     plan: RoadmapPost,
+    /// Posts without links and subscribers.
+    quiet: Vec<FeedbackPost>,
     rich: Vec<Record>,
     next_voter: Cell<usize>,
 }
@@ -62,6 +64,7 @@ impl Base {
         let label_ids = vec![acme.add(acme.label()).id, acme.add(acme.label()).id];
         let posts = [acme.add(acme.post()), acme.add(acme.post())];
         let plan = acme.add(acme.roadmap_post());
+        let quiet: Vec<FeedbackPost> = (0..40).map(|_| acme.add(acme.post())).collect();
         let comment = acme.add(acme.comment(&posts[0]));
         let filed = acme.add(acme.help_category());
         // A record of each kind that refers to other records, with as many references as possible.
@@ -84,6 +87,7 @@ impl Base {
             users,
             posts,
             plan,
+            quiet,
             rich,
             next_voter: Cell::new(1),
         }
@@ -102,6 +106,10 @@ impl Base {
             Kind::Tag => acme.tag().into_record(),
             Kind::FeedbackPost => acme.post().into_record(),
             Kind::RoadmapPost => acme.roadmap_post().into_record(),
+            Kind::RoadmapLink => acme.link(&self.plan, self.another_quiet()).into_record(),
+            Kind::Subscription => {
+                acme.post_subscription(&self.users[0], self.another_quiet()).into_record()
+            }
             Kind::Comment => acme.comment(&self.posts[0]).into_record(),
             Kind::Vote => self.another_vote().into_record(),
             Kind::Merge => acme.merge(&self.posts[0], &self.posts[1]).into_record(),
@@ -113,6 +121,11 @@ impl Base {
             Kind::WebhookSubscription => acme.subscription().into_record(),
             Kind::ApiKey => acme.api_key().into_record(),
         }
+    }
+
+    fn another_quiet(&self) -> &FeedbackPost {
+        self.next_voter.set(self.next_voter.get() + 1);
+        &self.quiet[self.next_voter.get()]
     }
 
     /// The vote of a user without a vote on the post.

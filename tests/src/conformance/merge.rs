@@ -377,6 +377,8 @@ pub async fn a_vote_that_moved_is_not_withdrawn_from_the_post_that_it_was_on(sta
         id: fresh(),
         user_id: acme.author.user_id,
         target: source.target(),
+        created_by_id: None,
+        source_url: None,
         created_at: at(0),
     };
     let late = [withdraw(&source), VoteChange::Cast { vote: cast, event: None }];

@@ -382,6 +382,9 @@ macro_rules! conformance {
                 a_slug_is_taken_in_any_case_even_by_a_deleted_record_of_the_kind,
                 a_deleted_tag_gives_up_its_code_its_external_identifier_and_its_name,
                 posts_do_not_show_a_deleted_tag_and_are_returned_until_none_has_it,
+                a_follow_up_returns_the_records_that_it_affects,
+                a_record_that_must_be_unused_is_not_deleted_while_posts_refer_to_it,
+                a_list_has_its_active_records_by_position,
                 a_deleted_status_category_or_label_keeps_its_code,
                 a_subscription_that_an_edit_deactivates_is_inactive_since_then,
                 the_default_status_moves_in_one_change_that_clears_it_first,
@@ -480,7 +483,9 @@ pub(crate) async fn ends(
 ) {
     let recorded = match expected {
         Recorded::Stale => patiently(|| record()).await,
-        Recorded::Done | Recorded::Taken(_) | Recorded::Missing(_) => settled(record).await,
+        Recorded::Done | Recorded::Taken(_) | Recorded::Missing(_) | Recorded::InUse(_) => {
+            settled(record).await
+        }
     };
     assert_eq!(recorded, expected);
 }
@@ -489,7 +494,7 @@ pub(crate) async fn ends(
 pub(crate) fn change(steps: Vec<Step>, at: Time) -> Change {
     let needs = steps.iter().flat_map(Step::needs).map(|need| need.key()).collect();
     let announced = steps.iter().filter_map(announced).collect();
-    Change { steps, needs, events: vec![], announced, receipt: None, at }
+    Change { steps, needs, announced, ..Change::at(at) }
 }
 
 /// Applies a change and asserts that the result is `expected`.

@@ -7,12 +7,9 @@ use crate::build::{Imported, OfKind, Tenant, Votable, at};
 use crate::deliveries::pending;
 use crate::system::{asked, fresh};
 use futures_util::future::join_all;
-use hearback_app::help_categories::UpdateCategory;
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_app::{
-    Caller, Error, Missing, Outcome, Precondition, Repeat, changelog, feedback_posts,
-    help_articles, help_categories,
-};
+use hearback_app::write::Update;
+use hearback_app::{Caller, Error, Missing, Outcome, Precondition, Repeat, crud, feedback_posts};
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_post::FeedbackPost;
@@ -337,7 +334,7 @@ fn writing(
 ) -> JoinHandle<Outcome> {
     let ports = ports.clone();
     tokio::spawn(async move {
-        let create = || help_articles::create(&ports, caller, draft.clone(), repeat.clone());
+        let create = || crud::create(&ports, caller, draft.clone(), repeat.clone());
         asked(create).await.unwrap()
     })
 }
@@ -346,7 +343,7 @@ fn writing(
 fn filing(ports: &Ports, caller: Caller, draft: CategoryDraft) -> JoinHandle<Outcome> {
     let ports = ports.clone();
     tokio::spawn(async move {
-        asked(|| help_categories::create(&ports, caller, draft.clone(), None)).await.unwrap()
+        asked(|| crud::create(&ports, caller, draft.clone(), None)).await.unwrap()
     })
 }
 
@@ -357,9 +354,9 @@ fn patching(
     category: &HelpCategory,
     patch: CategoryPatch,
 ) -> JoinHandle<Outcome> {
-    let (ports, input) = (ports.clone(), UpdateCategory::new(category.id, patch));
+    let (ports, input) = (ports.clone(), Update::new(category.id, patch));
     tokio::spawn(async move {
-        asked(|| help_categories::update(&ports, caller, input.clone(), None)).await.unwrap()
+        asked(|| crud::update(&ports, caller, input.clone(), None)).await.unwrap()
     })
 }
 
@@ -525,7 +522,7 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
         let draft = article(ArticleParent::Collection(acme.collection.id), "Signing in");
         tasks.push(tokio::spawn(async move {
             loop {
-                let create = || help_articles::create(&ports, caller, draft.clone(), None);
+                let create = || crud::create(&ports, caller, draft.clone(), None);
                 if let Err(error) = asked(create).await {
                     return error;
                 }
@@ -534,7 +531,7 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
         let (ports, draft) = (stage.ports.clone(), entry(acme.author.user_id, "Dark mode"));
         tasks.push(tokio::spawn(async move {
             loop {
-                let create = || changelog::create(&ports, caller, draft.clone(), None);
+                let create = || crud::create(&ports, caller, draft.clone(), None);
                 if let Err(error) = asked(create).await {
                     return error;
                 }

@@ -8,8 +8,8 @@ use crate::build::{self, OfKind, Tenant, at};
 use crate::system::{asked, fresh, patiently};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use hearback_app::tags::UpdateTag;
-use hearback_app::{Error, Missing, Outcome, Precondition, feedback_posts, help_categories, tags};
+use hearback_app::write::Update;
+use hearback_app::{Error, Missing, Outcome, Precondition, crud, feedback_posts, tags};
 use hearback_domain::Uuid;
 use hearback_domain::color::Color;
 use hearback_domain::edit::Patch;
@@ -97,7 +97,7 @@ async fn creating(
 ) -> Vec<Result<Outcome, Error>> {
     let creates = drafts.into_iter().map(|draft| {
         let (ports, caller) = (stage.ports.clone(), acme.caller());
-        async move { asked(|| tags::create(&ports, caller, draft.clone(), None)).await }
+        async move { asked(|| crud::create(&ports, caller, draft.clone(), None)).await }
     });
     at_once(creates).await
 }
@@ -156,8 +156,8 @@ pub async fn edits_of_different_values_of_one_record_at_once_all_last(stage: Sta
         ];
         let updates = patches.map(|patch| {
             let (ports, caller) = (stage.ports.clone(), acme.caller());
-            let update = move || UpdateTag::new(id, patch.clone());
-            async move { asked(|| tags::update(&ports, caller, update(), None)).await }
+            let update = move || Update::new(id, patch.clone());
+            async move { asked(|| crud::update(&ports, caller, update(), None)).await }
         });
         for updated in at_once(updates).await {
             assert_eq!(updated.unwrap(), Outcome::Fresh(WriteResult::Success));
@@ -172,7 +172,7 @@ pub async fn edits_of_different_values_of_one_record_at_once_all_last(stage: Sta
             external_id: Some(text),
             ..before.clone()
         };
-        assert_eq!(tags::retrieve(&stage.ports, acme.caller(), id).await.unwrap(), expected);
+        assert_eq!(crud::retrieve::<Tag>(&stage.ports, acme.caller(), id).await.unwrap(), expected);
     }
 }
 
@@ -183,11 +183,11 @@ pub async fn edits_and_a_deletion_at_once_leave_the_record_deleted(stage: Stage)
     let tasks = tags.iter().flat_map(|tag| (0..5).map(move |n| (tag.id, n))).map(|(id, n)| {
         let (ports, caller) = (stage.ports.clone(), acme.caller());
         let name = Some(Name::parse(&format!("{id} {n}")).unwrap());
-        let update = UpdateTag::new(id, TagPatch { name, ..TagPatch::default() });
+        let update = Update::new(id, TagPatch { name, ..TagPatch::default() });
         async move {
             match n {
                 2 => asked(|| tags::delete(&ports, caller, id, None)).await,
-                _ => asked(|| tags::update(&ports, caller, update.clone(), None)).await,
+                _ => asked(|| crud::update(&ports, caller, update.clone(), None)).await,
             }
         }
     });
@@ -206,7 +206,7 @@ pub async fn nothing_is_made_in_a_record_once_its_deletion_is_done(stage: Stage)
         let name = Name::parse(&format!("Category {n}")).unwrap();
         let (slug, description, icon, color) = (None, None, None, None);
         let draft = CategoryDraft { collection_id, name, slug, description, icon, color };
-        async move { asked(|| help_categories::create(&ports, caller, draft.clone(), None)).await }
+        async move { asked(|| crud::create(&ports, caller, draft.clone(), None)).await }
     });
     let deletion = async {
         let deleted = HelpCollection { is_active: false, ..collection.clone() };
@@ -286,8 +286,8 @@ pub async fn an_organization_that_is_deleted_while_records_change_leaves_nothing
             loop {
                 round += 1;
                 let name = Some(Name::parse(&format!("{n} {round}")).unwrap());
-                let update = UpdateTag::new(id, TagPatch { name, ..TagPatch::default() });
-                let update = || tags::update(&ports, caller, update.clone(), None);
+                let update = Update::new(id, TagPatch { name, ..TagPatch::default() });
+                let update = || crud::update(&ports, caller, update.clone(), None);
                 if let Err(error) = asked(update).await {
                     return error;
                 }

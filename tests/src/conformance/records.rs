@@ -12,23 +12,24 @@ use crate::deliveries::pending;
 use crate::generate::Drawing;
 use crate::members::{crossed, crosses, drawn, one_of_each, together};
 use crate::system::{fresh, patiently};
-use hearback_app::help_categories;
-use hearback_app::help_categories::UpdateCategory;
+use hearback_app::crud;
+use hearback_app::write::Update;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::event::{Event, EventType};
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter};
 use hearback_domain::fold::Folded;
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
 use hearback_domain::help_category::{CategoryPatch, HelpCategory};
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::{OrganizationId, TagId};
 use hearback_domain::label::Label;
 use hearback_domain::position::Position;
-use hearback_domain::record::{Key, Known, Step};
+use hearback_domain::record::{Key, Known, Parent, Step};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::slug::Slug;
@@ -47,7 +48,7 @@ use std::collections::BTreeSet;
 
 /// A change of these steps alone: without needs, events, announcements and receipt.
 pub(super) fn bare(steps: Vec<Step>) -> Change {
-    Change { steps, needs: vec![], events: vec![], announced: vec![], receipt: None, at: at(0) }
+    Change { steps, ..Change::at(at(0)) }
 }
 
 /// The change with an event and a receipt, so that a refused change could leave more than its steps
@@ -172,9 +173,12 @@ pub async fn the_counters_of_an_article_are_neither_compared_nor_written(stage: 
     assert_eq!(stored(&stage, acme.id(), expected.key()).await, expected);
 }
 
+/// The kinds of which a pair of records has one at most.
+const PAIRS: [Kind; 3] = [Kind::Vote, Kind::RoadmapLink, Kind::Subscription];
+
 pub async fn records_of_every_kind_are_made_with_all_that_they_list(stage: Stage) {
     let mut draw = Drawing::of_full();
-    let acme = together(&[&drawn(&mut draw)], &[Kind::Vote]).import(&stage.ports).await;
+    let acme = together(&[&drawn(&mut draw)], &PAIRS).import(&stage.ports).await;
     let beside = others(&stage, &acme).await;
     for &kind in KINDS {
         let mut record = draw.record(kind, &acme).unwrap();
@@ -243,7 +247,7 @@ pub async fn a_change_names_the_first_record_that_it_needs_and_that_is_not_there
                 let change = noted(change(vec![step], at(0)), "needs");
                 applies(&stage, acme.id(), &change, Recorded::Missing(need.key())).await;
             }
-            let named = [wrong.references(), wrong.links()].concat();
+            let named = [wrong.references(), wrong.links(), wrong.listed_references()].concat();
             assert_eq!(members, named.iter().map(|reference| reference.member).collect());
             for (_, after) in written {
                 let edit = Step::Edit { before: right.clone(), after };
@@ -351,7 +355,8 @@ pub async fn a_change_is_done_with_its_receipt_events_and_mailing_or_not_at_all(
 
 pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
     let mut acme = Tenant::new();
-    let subscription = acme.add(acme.subscription());
+    let subscription = acme
+        .add(WebhookSubscription { event_types: EventType::ALL.to_vec(), ..acme.subscription() });
     let closed = acme.add(Status { group: StatusGroup::Closed, ..acme.status() });
     let [mobile, web] = ["Mobile", "Web"].map(|name| {
         let name = name.to_owned();
@@ -363,6 +368,11 @@ pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
     let edited = FeedbackPost { title, tag_ids, status_id: closed.id, ..post.clone() };
     let (comment, vote) = (acme.comment(&post), acme.vote(&acme.author, &post));
     let said = Comment { content: "No".to_owned(), ..comment.clone() };
+    let plan = RoadmapPost { seq_number: Position::of_place(2), ..acme.roadmap_post() };
+    let renamed = RoadmapPost { title: "Online".to_owned(), ..plan.clone() };
+    let shut = RoadmapPost { status_id: closed.id, ..renamed.clone() };
+    let user = acme.user();
+    let other = User { name: "Bea".to_owned(), ..user.clone() };
     let (mut known, mut expected) = (Known::new(acme.exported()), Vec::new());
     for step in [
         Step::make(post.clone()),
@@ -373,6 +383,16 @@ pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
         edit(&said, Comment { is_active: false, ..said.clone() }),
         Step::remove(vote),
         edit(&edited, FeedbackPost { is_active: false, ..edited.clone() }),
+        edit(&FeedbackPost { is_active: false, ..edited.clone() }, edited.clone()),
+        Step::make(FeedbackPost { moderation: Moderation::Pending, ..acme.post() }),
+        Step::make(Comment { visibility: Visibility::Internal, ..acme.comment(&post) }),
+        Step::make(plan.clone()),
+        edit(&plan, renamed.clone()),
+        edit(&renamed, shut.clone()),
+        edit(&shut, RoadmapPost { is_active: false, ..shut.clone() }),
+        Step::make(user.clone()),
+        edit(&user, other.clone()),
+        edit(&other, User { is_active: false, ..other.clone() }),
     ] {
         let happenings = told(&step, &load(&stage, acme.id(), &quoted(&step)).await);
         assert_eq!(happenings, told(&step, &known));
@@ -384,7 +404,9 @@ pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
         known = known.with(Known::new(step.after().cloned()));
     }
     let told = |of: &EventType| expected.iter().any(|event| event.event_type == *of);
-    assert!(EventType::ALL.iter().all(told));
+    // Merges have a port of their own.
+    let merged = [EventType::PostMerged, EventType::PostUnmerged];
+    assert!(EventType::ALL.iter().filter(|it| !merged.contains(it)).all(told));
     let sent: Vec<_> = expected.iter().map(|event| (event.id, subscription.id)).collect();
     assert_eq!(pending(&stage, acme.id()).await, sent);
     assert_eq!(stage.ports.events.list(acme.id(), None, 100).await.unwrap(), expected);
@@ -474,29 +496,173 @@ pub async fn posts_do_not_show_a_deleted_tag_and_are_returned_until_none_has_it(
             assert_eq!(details.post.tag_ids, expected);
         }
     };
-    let removals = async |organization, limit| {
-        patiently(|| stage.ports.records.tag_removals(organization, limit)).await
+    let next = async |organization, limit| {
+        patiently(|| stage.ports.records.next_follow_up(organization, limit)).await
     };
     shows(acme.id(), &tag_ids).await;
-    assert_eq!(removals(acme.id(), 10).await, [], "an import deletes no tag");
+    assert_eq!(next(acme.id(), 10).await, None, "an import deletes no tag");
 
     let deletion = edit(&gone, Tag { is_active: false, ..gone.clone() });
-    applies(&stage, acme.id(), &bare(vec![deletion]), Recorded::Done).await;
+    let follow_up = FollowUp::Replace { key: (Kind::Tag, gone.id.0), by: None };
+    let deletion = Change { follow_ups: vec![follow_up], ..bare(vec![deletion]) };
+    applies(&stage, acme.id(), &deletion, Recorded::Done).await;
     shows(acme.id(), &[kept.id, inactive.id]).await;
     shows(acme.twin().id(), &tag_ids).await;
-    assert_eq!(removals(acme.twin().id(), 10).await, []);
-    let mut left: BTreeSet<_> = posts.iter().map(|post| (gone.id, post.id)).collect();
+    assert_eq!(next(acme.twin().id(), 10).await, None);
+    let mut left: BTreeSet<_> = posts.iter().map(|post| (Kind::FeedbackPost, post.id.0)).collect();
     for post in &posts {
-        assert_eq!(tasks(&stage, &acme, at(0)).await, [Task::RemoveTags]);
-        let found = BTreeSet::from_iter(removals(acme.id(), 2).await);
-        assert!(found.len() == left.len().min(2) && found.is_subset(&left), "{found:?}");
-        left.remove(&(gone.id, post.id));
+        assert_eq!(tasks(&stage, &acme, at(0)).await, [Task::FollowUps]);
+        let (found, keys) = next(acme.id(), 2).await.unwrap();
+        let keys = BTreeSet::from_iter(keys);
+        assert_eq!(found, follow_up);
+        assert!(keys.len() == left.len().min(2) && keys.is_subset(&left), "{keys:?}");
+        left.remove(&(Kind::FeedbackPost, post.id.0));
         let untagged = FeedbackPost { tag_ids: vec![kept.id, inactive.id], ..post.clone() };
         applies(&stage, acme.id(), &bare(vec![edit(post, untagged)]), Recorded::Done).await;
     }
-    assert_eq!(removals(acme.id(), 2).await, []);
+    assert_eq!(next(acme.id(), 2).await, None);
     assert_eq!(tasks(&stage, &acme, at(0)).await, []);
     shows(acme.id(), &[kept.id, inactive.id]).await;
+}
+
+pub async fn a_follow_up_returns_the_records_that_it_affects(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (status, category, tag) =
+        (acme.add(acme.status()), acme.add(acme.category()), acme.add(acme.tag()));
+    let board = acme.add(acme.board());
+    let user = acme.add(acme.user());
+    let filed = FeedbackPost {
+        status_id: status.id,
+        category_id: Some(category.id),
+        board_id: board.id,
+        author_id: user.user_id,
+        tag_ids: vec![tag.id],
+        ..acme.post()
+    };
+    let pending = FeedbackPost { moderation: Moderation::Pending, ..filed.clone() };
+    let [active, pending, gone] = [
+        filed.clone(),
+        FeedbackPost { id: fresh(), slug: crate::build::slug(fresh()), ..pending },
+        FeedbackPost { id: fresh(), slug: crate::build::slug(fresh()), is_active: false, ..filed },
+    ]
+    .map(|post| acme.add(post));
+    let plan = acme.add(RoadmapPost {
+        status_id: status.id,
+        category_id: Some(category.id),
+        tag_ids: vec![tag.id],
+        ..acme.roadmap_post()
+    });
+    let comment = acme.add(Comment {
+        author_id: user.user_id,
+        moderation: Moderation::Pending,
+        ..acme.comment(&active)
+    });
+    acme.add(acme.post());
+    acme.add(acme.roadmap_post());
+    let acme = acme.import(&stage.ports).await;
+    let post = |post: &FeedbackPost| (Kind::FeedbackPost, post.id.0);
+    let all = vec![post(&active), post(&pending), post(&gone)];
+    let with_plan = [all.clone(), vec![(Kind::RoadmapPost, plan.id.0)]].concat();
+    let replace =
+        |kind, id: Uuid| FollowUp::Replace { key: (kind, id), by: replacement(&acme, kind) };
+    let uses = async |kind, id| stage.ports.records.uses(acme.id(), (kind, id)).await.unwrap();
+    assert_eq!(uses(Kind::Status, status.id.0).await, 3);
+    assert_eq!(uses(Kind::FeedbackBoard, board.id.0).await, 2);
+    assert_eq!(uses(Kind::RoadmapBoard, acme.roadmap_board.id.0).await, 2);
+    assert_eq!(uses(Kind::Status, fresh()).await, 0);
+    let cases = [
+        (replace(Kind::Status, status.id.0), with_plan.clone()),
+        (replace(Kind::Category, category.id.0), with_plan.clone()),
+        (replace(Kind::Tag, tag.id.0), with_plan),
+        (replace(Kind::FeedbackBoard, board.id.0), all),
+        (FollowUp::DeletePosts { board: board.id }, vec![post(&active), post(&pending)]),
+        (
+            FollowUp::RejectPending { author: user.user_id },
+            vec![post(&pending), (Kind::Comment, comment.id.0)],
+        ),
+    ];
+    for (follow_up, expected) in cases {
+        // A follow-up is stored once.
+        let change = Change { follow_ups: vec![follow_up; 2], ..bare(vec![]) };
+        applies(&stage, acme.id(), &change, Recorded::Done).await;
+        let next = || stage.ports.records.next_follow_up(acme.id(), 10);
+        let (found, keys) = patiently(next).await.expect("a follow-up");
+        assert_eq!(found, follow_up);
+        assert_eq!(BTreeSet::from_iter(keys.clone()), BTreeSet::from_iter(expected));
+        let known = loaded(&stage, acme.id(), keys).await;
+        let steps = known
+            .iter()
+            .map(|before| Step::edit_record(before.clone(), follow_up.edit(before.clone()), at(1)));
+        applies(&stage, acme.id(), &bare(steps.collect()), Recorded::Done).await;
+        assert_eq!(patiently(next).await, None);
+        // The records are as before for the next case.
+        let now = loaded(&stage, acme.id(), known.iter().map(Record::key).collect()).await;
+        let back = now.into_iter().zip(&known);
+        let back = back.map(|(now, then)| Step::edit_record(now, then.clone(), at(2)));
+        applies(&stage, acme.id(), &bare(back.collect()), Recorded::Done).await;
+    }
+}
+
+/// The records with these keys, in their order.
+async fn loaded(stage: &Stage, organization: OrganizationId, keys: Vec<Key>) -> Vec<Record> {
+    let known = stage.ports.records.load(organization, keys.clone()).await.unwrap();
+    keys.into_iter().map(|key| known.get(key).unwrap().clone()).collect()
+}
+
+/// A record of a kind that another record can refer to instead.
+fn replacement(acme: &Tenant, kind: Kind) -> Option<Uuid> {
+    match kind {
+        Kind::Status => Some(acme.status.id.0),
+        Kind::FeedbackBoard => Some(acme.board.id.0),
+        _ => None,
+    }
+}
+
+pub async fn a_record_that_must_be_unused_is_not_deleted_while_posts_refer_to_it(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (used, unused) = (acme.add(acme.status()), acme.add(acme.status()));
+    let post = acme.add(FeedbackPost { status_id: used.id, ..acme.post() });
+    acme.add(FeedbackPost { status_id: unused.id, is_active: false, ..acme.post() });
+    let acme = acme.import(&stage.ports).await;
+    let delete = |status: &Status| {
+        let step = edit(status, Status { is_active: false, ..status.clone() });
+        Change { unused: vec![(Kind::Status, status.id.0)], ..bare(vec![step]) }
+    };
+    let in_use = Recorded::InUse((Kind::Status, used.id.0));
+    refused(&stage, &acme, delete(&used), in_use).await;
+    applies(&stage, acme.id(), &delete(&unused), Recorded::Done).await;
+    let moved = edit(&post, FeedbackPost { status_id: acme.status.id, ..post.clone() });
+    applies(&stage, acme.id(), &bare(vec![moved]), Recorded::Done).await;
+    applies(&stage, acme.id(), &delete(&used), Recorded::Done).await;
+}
+
+pub async fn a_list_has_its_active_records_by_position(stage: Stage) {
+    let mut acme = Tenant::new();
+    let place = |place| Position::of_place(place);
+    let board = acme.add(acme.roadmap_board());
+    let on = |acme: &Tenant, at, is_active| RoadmapPost {
+        roadmap_board_id: board.id,
+        seq_number: place(at),
+        is_active,
+        ..acme.roadmap_post()
+    };
+    let last = acme.add(on(&acme, 3, true));
+    let first = acme.add(on(&acme, 1, true));
+    acme.add(on(&acme, 2, false));
+    acme.add(acme.roadmap_post());
+    let acme = acme.import(&stage.ports).await;
+    let parent = Parent::Record(Kind::RoadmapBoard, board.id.0);
+    let siblings =
+        async |kind, parent| stage.ports.records.siblings(acme.id(), kind, parent).await.unwrap();
+    assert_eq!(siblings(Kind::RoadmapPost, parent).await, [first.id.0, last.id.0]);
+    let new = RoadmapPost { roadmap_board_id: board.id, ..acme.roadmap_post() };
+    let new = RoadmapPost { seq_number: Position::START, ..new };
+    let between = RoadmapPost { seq_number: place(2), ..on(&acme, 2, true) };
+    for step in [Step::make(new.clone()), Step::make(between.clone())] {
+        applies(&stage, acme.id(), &bare(vec![step]), Recorded::Done).await;
+    }
+    let expected = [first.id.0, between.id.0, last.id.0, new.id.0];
+    assert_eq!(siblings(Kind::RoadmapPost, parent).await, expected);
 }
 
 pub async fn a_deleted_status_category_or_label_keeps_its_code(stage: Stage) {
@@ -726,8 +892,8 @@ pub async fn a_category_that_moves_takes_its_articles_along(stage: Stage) {
     let before = found(acme.collection.id).await;
     assert_eq!(before, BTreeSet::from(ids));
     let patch = CategoryPatch { collection_id: Some(other.id), ..CategoryPatch::default() };
-    let update = UpdateCategory::new(category.id, patch);
-    help_categories::update(&stage.ports, acme.caller(), update, None).await.unwrap();
+    let update = Update::new(category.id, patch);
+    crud::update(&stage.ports, acme.caller(), update, None).await.unwrap();
     assert_eq!(found(other.id).await, before);
     assert_eq!(found(acme.collection.id).await, BTreeSet::new());
 }

@@ -229,7 +229,14 @@ pub async fn a_vote_is_cast_and_withdrawn(stage: Stage) {
     let before = others(&stage, &acme).await;
     let untouched = inventory(&stage, acme.id()).await;
     for target in [post.target(), plan.target()] {
-        let vote = Vote { id: fresh(), user_id: user.user_id, target, created_at: at(5) };
+        let vote = Vote {
+            id: fresh(),
+            user_id: user.user_id,
+            target,
+            created_by_id: None,
+            source_url: None,
+            created_at: at(5),
+        };
         let cast = ballot(&stage, acme.id(), target, user.user_id)
             .await
             .toggle(vote.id, fresh(), vote.created_at)

@@ -1,8 +1,9 @@
 //! The schemas of fields. Each bound is the one that the field's reader enforces.
 
 use super::Fields;
-use super::readers::{CODE_PATTERN, COLOR_PATTERN, MAX_COLOR, SLUG_PATTERN};
+use super::readers::{CODE_PATTERN, COLOR_PATTERN, MAX_COLOR, Rank, SLUG_PATTERN};
 use crate::page::{Cursor, Cursors};
+use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
 use hearback_domain::comment::Visibility;
@@ -12,6 +13,8 @@ use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, Slug};
+use hearback_domain::status::StatusGroup;
+use hearback_domain::subscription::Level;
 use hearback_domain::text::{Query, Text};
 use hearback_domain::vote::PostType;
 use hearback_domain::web_url::{MAX_URL, WebUrl};
@@ -112,10 +115,11 @@ pub(super) fn or_null(mut schema: Schema) -> Schema {
     schema
 }
 
-/// A list of identifiers.
-pub(super) fn ids() -> Schema {
+/// A list of up to `most` elements with a schema.
+pub(super) fn list(schema: Schema, most: Option<usize>) -> Schema {
     ArrayBuilder::new()
-        .items(ArrayItems::RefOrSchema(Box::new(RefOr::T(Uuid::schema()))))
+        .items(ArrayItems::RefOrSchema(Box::new(RefOr::T(schema))))
+        .max_items(most)
         .build()
         .into()
 }
@@ -214,6 +218,24 @@ impl HasSchema for Color {
     }
 }
 
+impl HasSchema for Domain {
+    fn schema() -> Schema {
+        let format = SchemaFormat::Custom("hostname".to_owned());
+        string()
+            .format(Some(format))
+            .min_length(Some(1))
+            .max_length(Some(MAX_DOMAIN))
+            .build()
+            .into()
+    }
+}
+
+impl HasSchema for Rank {
+    fn schema() -> Schema {
+        integer().minimum(Some(1)).maximum(Some(Self::MAX)).build().into()
+    }
+}
+
 impl HasSchema for Email {
     fn schema() -> Schema {
         let format = SchemaFormat::Custom("email".to_owned());
@@ -276,5 +298,10 @@ closed_sets!(
     ArticleStatus,
     ArticleSort,
     Moderation,
-    Visibility
+    Visibility,
+    Access,
+    Moderating,
+    Guests,
+    StatusGroup,
+    Level
 );

@@ -8,8 +8,10 @@ mod readers;
 
 pub(crate) use described::{Described, HasSchema, any_of, describe, given, is_one_of};
 pub(crate) use described::{one_of as code_schema, string as string_schema};
+pub(crate) use readers::Rank;
 pub(crate) use readers::{
-    boolean, bounded, code, color, email, one_of, query, slug, string, timestamp, uuid, web_url,
+    boolean, bounded, code, color, domain, email, one_of, query, rank, slug, string, timestamp,
+    uuid, web_url,
 };
 
 use crate::fault::{Fault, Place, Wrong};
@@ -129,32 +131,124 @@ impl<'a> Fields<'a> {
         self.required(field, uuid).map(Into::into)
     }
 
+    /// A required identifier of another record than `one`. Two notations of one identifier name one
+    /// record.
+    pub(crate) fn other(
+        &mut self,
+        field: &'static str,
+        one: &Result<Uuid, Noted>,
+        rule: &'static str,
+    ) -> Result<Uuid, Noted> {
+        self.required(field, |value| match uuid(value)? {
+            id if one.is_ok_and(|one| one == id) => Err(Wrong::Rule(rule)),
+            id => Ok(id),
+        })
+    }
+
+    /// An optional identifier of another record than `one`.
+    pub(crate) fn optional_other(
+        &mut self,
+        field: &'static str,
+        one: &Result<Uuid, Noted>,
+        rule: &'static str,
+    ) -> Result<Option<Uuid>, Noted> {
+        self.optional(field, |value| match uuid(value)? {
+            id if one.is_ok_and(|one| one == id) => Err(Wrong::Rule(rule)),
+            id => Ok(id),
+        })
+    }
+
     /// A list of identifiers. A repeated identifier counts once, at its first place. The list is
     /// empty if the field is left out. Only the first wrong element is reported.
     pub(crate) fn ids<T: From<Uuid>>(&mut self, field: &'static str) -> Result<Vec<T>, Noted> {
-        self.describe(|| Field {
-            name: field,
-            schema: described::or_null(described::ids()),
-            is_required: false,
-        });
-        let (mut seen, mut ids) = (HashSet::new(), Vec::new());
-        self.elements(field, |item| {
-            let id = uuid(&item)?;
-            if seen.insert(id) {
-                ids.push(id.into());
-            }
-            Ok(())
-        })?;
-        Ok(ids)
+        let ids = self.list_of(field, None, uuid)?;
+        Ok(distinct(ids.unwrap_or_default()))
     }
 
-    /// [`ids`](Self::ids), or `None` if the field is left out.
+    /// [`ids`](Self::ids) of a write: at most [`MOST_IDS`] elements, or `None` if the field is left
+    /// out.
     pub(crate) fn some_ids<T: From<Uuid>>(
         &mut self,
         field: &'static str,
     ) -> Result<Option<Vec<T>>, Noted> {
-        let is_given = self.given(field).is_some();
-        Ok(Some(self.ids(field)?).filter(|_| is_given))
+        Ok(self.list_of(field, Some(MOST_IDS), uuid)?.map(distinct))
+    }
+
+    /// A required list of 1 to [`MOST_IDS`] identifiers.
+    pub(crate) fn required_ids<T: From<Uuid>>(
+        &mut self,
+        field: &'static str,
+    ) -> Result<Vec<T>, Noted> {
+        let ids = self.required_list(field, MOST_IDS, uuid)?;
+        match ids.is_empty() {
+            true => Err(self.fault(field, Wrong::FewItems(1))),
+            false => Ok(distinct(ids)),
+        }
+    }
+
+    /// A required list of up to `most` elements.
+    pub(crate) fn required_list<T: HasSchema>(
+        &mut self,
+        field: &'static str,
+        most: usize,
+        read: impl Fn(&Json<'_>) -> Result<T, Wrong>,
+    ) -> Result<Vec<T>, Noted> {
+        self.describe(|| {
+            let schema = described::list(T::schema(), Some(most));
+            Field { name: field, schema, is_required: true }
+        });
+        match self.members.get(field) {
+            None => Err(self.fault(field, Wrong::Missing)),
+            Some(list) if !list.is_array() => Err(self.fault(field, Wrong::ListType)),
+            Some(_) => self.read_list(field, Some(most), read),
+        }
+    }
+
+    /// An optional list of up to `most` elements.
+    pub(crate) fn list_of<T: HasSchema>(
+        &mut self,
+        field: &'static str,
+        most: Option<usize>,
+        read: impl Fn(&Json<'_>) -> Result<T, Wrong>,
+    ) -> Result<Option<Vec<T>>, Noted> {
+        self.describe(|| {
+            let schema = described::or_null(described::list(T::schema(), most));
+            Field { name: field, schema, is_required: false }
+        });
+        if self.given(field).is_none() {
+            return Ok(None);
+        }
+        self.read_list(field, most, read).map(Some)
+    }
+
+    fn read_list<T>(
+        &mut self,
+        field: &'static str,
+        most: Option<usize>,
+        read: impl Fn(&Json<'_>) -> Result<T, Wrong>,
+    ) -> Result<Vec<T>, Noted> {
+        let (mut all, mut count) = (Vec::new(), 0);
+        self.elements(field, |item| {
+            count += 1;
+            if most.is_none_or(|most| count <= most) {
+                all.push(read(&item)?);
+            }
+            Ok(())
+        })?;
+        match most.filter(|most| count > *most) {
+            Some(most) => Err(self.fault(field, Wrong::ManyItems(most))),
+            None => Ok(all),
+        }
+    }
+
+    /// `dry_run`: whether the write is only tried.
+    pub(crate) fn dry_run(&mut self) -> Result<bool, Noted> {
+        Ok(self.optional("dry_run", boolean)?.unwrap_or(false))
+    }
+
+    /// `ids`: all records of a list in their new order, as they are given.
+    pub(crate) fn order(&mut self) -> Result<Vec<Uuid>, Noted> {
+        self.required_list("ids", MOST_IN_ORDER, uuid)
     }
 
     /// An optional time that has passed.
@@ -316,6 +410,18 @@ impl<'a> Fields<'a> {
         self.faults.push(Fault { place, wrong, input: input.map(Json::shown) });
         Noted
     }
+}
+
+/// The most identifiers of a list in a write.
+const MOST_IDS: usize = 100;
+
+/// The most records of a new order.
+const MOST_IN_ORDER: usize = 10_000;
+
+/// The identifiers without repetitions, each at its first place.
+fn distinct<T: From<Uuid>>(ids: Vec<Uuid>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    ids.into_iter().filter(|id| seen.insert(*id)).map(T::from).collect()
 }
 
 #[cfg(test)]

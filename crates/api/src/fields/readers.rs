@@ -3,6 +3,7 @@
 use crate::fault::Wrong;
 use crate::json::Json;
 use crate::page::Cursor;
+use hearback_domain::access::{Domain, MAX_DOMAIN};
 use hearback_domain::color::Color;
 use hearback_domain::fold::Folded;
 use hearback_domain::id::parse_uuid;
@@ -83,6 +84,33 @@ pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
         }
         Wrong::Pattern(COLOR_PATTERN)
     })
+}
+
+/// A domain.
+pub(crate) fn domain(value: &Json<'_>) -> Result<Domain, Wrong> {
+    let text = text(value)?;
+    Domain::parse(&text).map_err(|_| match text.len() {
+        length if length > MAX_DOMAIN => Wrong::TooLong(MAX_DOMAIN),
+        _ => Wrong::Rule("not a domain"),
+    })
+}
+
+/// The number of a record in its list, from 1.
+pub(crate) fn rank(value: &Json<'_>) -> Result<Rank, Wrong> {
+    match integer(value)? {
+        ..1 => Err(Wrong::Below(1)),
+        place if place > Rank::MAX => Err(Wrong::Above(Rank::MAX)),
+        place => Ok(Rank(place)),
+    }
+}
+
+/// The number of a record in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rank(pub(crate) i64);
+
+impl Rank {
+    /// The greatest number.
+    pub(crate) const MAX: i64 = 1_000_000;
 }
 
 /// An email address.

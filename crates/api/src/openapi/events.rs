@@ -5,7 +5,7 @@ use crate::fields::{code_schema, string_schema as string};
 use crate::shape::{all_required, array_of, uuid};
 use hearback_app::webhooks;
 use hearback_domain::ClosedSet;
-use hearback_domain::event::{EventType, PostField};
+use hearback_domain::event::{EventType, Moderated, PostField, RoadmapField};
 use hearback_domain::status::StatusGroup;
 use hearback_ports::events::{EventFact, facts};
 use serde_json::{Value, json};
@@ -63,6 +63,11 @@ fn kind(fact: EventFact<'_>) -> RefOr<Schema> {
             uuid().schema_type(SchemaType::Array(vec![Type::String, Type::Null])).build().into()
         }
         EventFact::Text(_) => string().build().into(),
+        EventFact::OptionalText(_) => {
+            string().schema_type(SchemaType::Array(vec![Type::String, Type::Null])).build().into()
+        }
+        EventFact::RoadmapFields(_) => array_of(code_schema::<RoadmapField>().into()).into(),
+        EventFact::Moderated(_) => code_schema::<Moderated>().into(),
         EventFact::StatusGroup(_) => code_schema::<StatusGroup>().into(),
         EventFact::PostFields(_) => array_of(code_schema::<PostField>().into()).into(),
     }

@@ -3,9 +3,10 @@
 use crate::answer::Timestamp;
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, boolean, bounded, by_id, code, color};
-use hearback_app::categories::{self, UpdateCategory};
-use hearback_app::{Missing, Precondition};
+use crate::fields::{Fields, Noted, boolean, bounded, by_id, code, color, uuid};
+use hearback_app::categories::{self, DeleteCategory};
+use hearback_app::write::Update;
+use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::Uuid;
 use hearback_domain::category::{Category, CategoryDraft, CategoryPatch};
 use hearback_domain::id::CategoryId;
@@ -22,25 +23,30 @@ pub(crate) const TABLE: &[Endpoint] = &[
     read(
         "/categories/retrieve",
         "Retrieve a category",
-        handler!(object<CategoryView>: by_id::<CategoryId> => categories::retrieve),
+        handler!(object<CategoryView>: by_id::<CategoryId> => crud::retrieve),
     )
     .refusing(&[NotFound(Missing::Record(Kind::Category))]),
+    write("/categories/create", "Create a category", handler!(created: draft => crud::create)),
+    write("/categories/update", "Change a category", handler!(success: patch => crud::update))
+        .refusing(&[
+            NotFound(Missing::Record(Kind::Category)),
+            Refused(Precondition::CodeTaken),
+            Refused(Precondition::ExternalIdTaken),
+        ]),
     write(
-        "/categories/create",
-        "Create a category",
-        handler!(created: draft => categories::create),
-    ),
-    write(
-        "/categories/update",
-        "Change a category",
-        handler!(success: patch => categories::update),
+        "/categories/delete",
+        "Delete a category",
+        handler!(success: delete => categories::delete),
     )
-    .refusing(&[
-        NotFound(Missing::Record(Kind::Category)),
-        Refused(Precondition::CodeTaken),
-        Refused(Precondition::ExternalIdTaken),
-    ]),
+    .refusing(&[NotFound(Missing::Record(Kind::Category))]),
 ];
+
+fn delete(fields: &mut Fields<'_>) -> Result<DeleteCategory, Noted> {
+    let id = fields.required("category_id", uuid);
+    let rule = "a category cannot replace itself";
+    let replacement = fields.optional_other("replacement_category_id", &id, rule);
+    Ok(DeleteCategory { id: id?.into(), replacement: replacement?.map(Into::into) })
+}
 
 fn draft(fields: &mut Fields<'_>) -> Result<CategoryDraft, Noted> {
     let name = fields.required("name", bounded);
@@ -61,7 +67,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CategoryDraft, Noted> {
     })
 }
 
-fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
+fn patch(fields: &mut Fields<'_>) -> Result<Update<CategoryId, CategoryPatch>, Noted> {
     let id = fields.id("category_id");
     let name = fields.optional("name", bounded);
     let code = fields.optional("code", code);
@@ -81,7 +87,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
         external_id: external_id?,
     };
     cleared?;
-    Ok(UpdateCategory::new(id?, patch))
+    Ok(Update::new(id?, patch))
 }
 
 #[derive(Serialize, ToSchema)]

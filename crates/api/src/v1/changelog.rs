@@ -10,7 +10,7 @@ use crate::fields::{
 };
 use crate::page::Paging;
 use hearback_app::changelog::{self, ListEntries};
-use hearback_app::{Missing, Precondition};
+use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryDraft, EntryFilter, EntrySort, EntryStatus, EntryType, Launch,
     NoScheduledTime,
@@ -35,7 +35,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write(
         "/changelog/create",
         "Create an entry of the changelog: a draft, scheduled, or published",
-        handler!(created: draft => changelog::create),
+        handler!(created: draft => crud::create),
     )
     .refusing(&[
         NotFound(Missing::Record(Kind::User)),

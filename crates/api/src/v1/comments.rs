@@ -3,11 +3,11 @@
 use crate::answer::{ModerationCode, Timestamp, VisibilityCode};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, bounded, by_id, one_of, timestamp, uuid};
+use crate::fields::{Fields, Noted, boolean, bounded, by_id, one_of, timestamp, uuid};
 use crate::page::Paging;
 use crate::v1::people::author;
 use hearback_app::comments::{self, CreateComment, UpdateComment};
-use hearback_app::{Missing, Precondition};
+use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::Uuid;
 use hearback_domain::comment::{Comment, CommentDraft, CommentPatch};
 use hearback_domain::feedback_post::Moderation;
@@ -43,8 +43,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::EmailTaken),
     ]),
     write("/comments/update", "Change a comment", handler!(success: patch => comments::update))
-        .refusing(&[NotFound(Missing::Record(Kind::Comment)), Refused(Precondition::Changed)]),
-    write("/comments/delete", "Delete a comment", handler!(success: id => comments::delete))
+        .refusing(&[
+            NotFound(Missing::Record(Kind::Comment)),
+            Refused(Precondition::Changed),
+            Refused(Precondition::ExternalIdTaken),
+        ]),
+    write("/comments/delete", "Delete a comment", handler!(success: id => crud::delete::<Comment>))
         .refusing(&[NotFound(Missing::Record(Kind::Comment))]),
 ];
 
@@ -78,9 +82,18 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateComment, Noted> {
     let content = fields.optional("content", bounded);
     let visibility = fields.optional("visibility_code", one_of);
     let moderation = fields.optional("moderation_status_code", one_of);
+    let is_pinned = fields.optional("is_pinned", boolean);
+    let external_id = fields.clearable("external_id", bounded);
     let expected_updated_at = fields.optional("expected_updated_at", timestamp);
-    let patch =
-        CommentPatch { content: content?, visibility: visibility?, moderation: moderation? };
+    let cleared = fields.clear();
+    let patch = CommentPatch {
+        content: content?,
+        visibility: visibility?,
+        moderation: moderation?,
+        is_pinned: is_pinned?,
+        external_id: external_id?,
+    };
+    cleared?;
     Ok(UpdateComment { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
@@ -106,6 +119,7 @@ pub(crate) struct CommentView<'a> {
     created_at: Timestamp,
     updated_at: Timestamp,
     external_id: Option<&'a str>,
+    is_pinned: bool,
 }
 
 impl<'a> From<&'a Comment> for CommentView<'a> {
@@ -121,6 +135,7 @@ impl<'a> From<&'a Comment> for CommentView<'a> {
             created_at: comment.created_at.into(),
             updated_at: comment.updated_at.into(),
             external_id: comment.external_id.as_deref(),
+            is_pinned: comment.is_pinned,
         }
     }
 }

@@ -1,22 +1,33 @@
 //! `/feedback-posts/…`
 
-use crate::answer::{ModerationCode, Timestamp, as_uuids};
+use crate::answer::{LevelCode, ModerationCode, Timestamp, as_uuids};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
-use crate::fields::{Fields, Noted, bounded, by_id, one_of, query, slug, timestamp, uuid};
+use crate::fields::{
+    Fields, Noted, any_of, boolean, bounded, by_id, given, is_one_of, one_of, query, slug,
+    timestamp, uuid,
+};
 use crate::page::Paging;
 use crate::v1::people::author;
-use hearback_app::feedback_posts::{self, CreatePost, TagPost, UpdatePost};
-use hearback_app::{Missing, Precondition};
+use hearback_app::feedback_posts::{
+    self, BulkUpdate, ChangeStatus, CreatePost, TagPost, UpdatePost,
+};
+use hearback_app::subscriptions::{self, SubscribeUser};
+use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::Uuid;
-use hearback_domain::feedback_post::{Moderation, PostDetails, PostDraft, PostFilter, PostPatch};
+use hearback_domain::edit::Patch;
+use hearback_domain::feedback_post::{
+    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch,
+};
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{PostId, TagId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Kind;
+use hearback_domain::subscription::{Level, Subscriber};
 use hearback_ports::page::ByTime;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 pub(crate) const TABLE: &[Endpoint] = &[
@@ -57,6 +68,31 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::ExternalIdTaken),
     ]),
     write(
+        "/feedback-posts/change-status",
+        "Change the status of a feedback post",
+        handler!(success: status => feedback_posts::change_status),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::Status)),
+        NotFound(Missing::Record(Kind::User)),
+        Refused(Precondition::PostMerged),
+    ]),
+    write(
+        "/feedback-posts/bulk-update",
+        "Change several feedback posts, all or none",
+        handler!(updated: bulk => feedback_posts::bulk_update),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::FeedbackBoard)),
+        NotFound(Missing::Record(Kind::User)),
+        NotFound(Missing::Record(Kind::Status)),
+        NotFound(Missing::Record(Kind::Category)),
+        Refused(Precondition::PostMerged),
+        Refused(Precondition::UnknownOf("tag_ids")),
+    ]),
+    write(
         "/feedback-posts/add-tag",
         "Add a tag to a feedback post",
         handler!(success: tag => feedback_posts::add_tag),
@@ -64,6 +100,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[
         NotFound(Missing::Record(Kind::FeedbackPost)),
         NotFound(Missing::Record(Kind::Tag)),
+        Refused(Precondition::PostMerged),
     ]),
     write(
         "/feedback-posts/remove-tag",
@@ -73,11 +110,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[
         NotFound(Missing::Record(Kind::FeedbackPost)),
         NotFound(Missing::Record(Kind::Tag)),
+        Refused(Precondition::PostMerged),
     ]),
     write(
         "/feedback-posts/delete",
         "Delete a feedback post",
-        handler!(success: id => feedback_posts::delete),
+        handler!(success: id => crud::delete::<FeedbackPost>),
     )
     .refusing(&[NotFound(Missing::Record(Kind::FeedbackPost))]),
     write(
@@ -106,7 +144,100 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "List feedback posts, newest first",
         handler!(page<PostView>: filtered => feedback_posts::list),
     ),
+    read(
+        "/feedback-posts/subscribers",
+        "List the subscribers of a feedback post, oldest subscription first",
+        handler!(page<SubscriberView>: of_post => subscriptions::list),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::FeedbackPost))]),
+    write(
+        "/feedback-posts/subscribe",
+        "Subscribe a user to a feedback post",
+        handler!(success: subscriber => subscriptions::subscribe),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::User)),
+    ]),
+    write(
+        "/feedback-posts/unsubscribe",
+        "End the subscription of a user to a feedback post",
+        handler!(success: ended => subscriptions::unsubscribe),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::User)),
+    ]),
 ];
+
+fn of_post(fields: &mut Fields<'_>) -> Result<(PostId, Paging<ByTime>), Noted> {
+    let post = fields.required("post_id", uuid);
+    let list = fields.list("oldest");
+    let paging = fields.paging(post.map(|post| list.filter(Some(post))));
+    Ok((post?.into(), paging?))
+}
+
+fn subscriber(fields: &mut Fields<'_>) -> Result<SubscribeUser, Noted> {
+    let ended = ended(fields);
+    let level = fields.optional("level", one_of);
+    Ok(SubscribeUser { level: level?.unwrap_or(Level::All), ..ended? })
+}
+
+fn ended(fields: &mut Fields<'_>) -> Result<SubscribeUser, Noted> {
+    let post = id(fields);
+    let user = fields.id("user_id");
+    Ok(SubscribeUser { post: post?, user: user?, level: Level::All })
+}
+
+fn status(fields: &mut Fields<'_>) -> Result<ChangeStatus, Noted> {
+    let post = id(fields);
+    let status = fields.id("status_id");
+    let changed_by = fields.optional("changed_by_id", uuid);
+    let note = fields.optional("note", bounded);
+    let eta = fields.optional("eta", timestamp);
+    fields.rule(|| any_of([is_one_of("note", [Value::Null]).build(), given("changed_by_id")]));
+    if let (Ok(None), Ok(Some(_))) = (changed_by, &note) {
+        fields.fault("changed_by_id", Wrong::Missing);
+    }
+    Ok(ChangeStatus {
+        post: post?,
+        status: status?,
+        eta: eta?,
+        changed_by: changed_by?.map(Into::into),
+        note: note?,
+    })
+}
+
+fn bulk(fields: &mut Fields<'_>) -> Result<BulkUpdate, Noted> {
+    let posts = fields.required_ids("post_ids");
+    let board_id = fields.optional("board_id", uuid);
+    let status_id = fields.optional("status_id", uuid);
+    let category_id = fields.optional("category_id", uuid);
+    let owner_id = fields.optional("owner_id", uuid);
+    let moderation = fields.optional("moderation_status_code", one_of);
+    let added = fields.some_ids::<TagId>("add_tag_ids");
+    let removed = fields.some_ids::<TagId>("remove_tag_ids");
+    if let (Ok(Some(added)), Ok(Some(removed))) = (&added, &removed)
+        && added.iter().any(|tag| removed.contains(tag))
+    {
+        fields.fault("remove_tag_ids", Wrong::Rule("a tag is either added or removed"));
+    }
+    let set = |id: Option<Uuid>| id.map_or(Patch::Keep, Patch::Set);
+    let patch = PostPatch {
+        board_id: board_id?.map(Into::into),
+        status_id: status_id?.map(Into::into),
+        category_id: set(category_id?).map(Into::into),
+        owner_id: set(owner_id?).map(Into::into),
+        moderation: moderation?,
+        ..PostPatch::default()
+    };
+    Ok(BulkUpdate {
+        posts: posts?,
+        patch,
+        add_tag_ids: added?.unwrap_or_default(),
+        remove_tag_ids: removed?.unwrap_or_default(),
+    })
+}
 
 fn id(fields: &mut Fields<'_>) -> Result<PostId, Noted> {
     fields.id("post_id")
@@ -125,13 +256,17 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreatePost, Noted> {
     let author = author(fields);
     let status_id = fields.optional("status_id", uuid);
     let category_id = fields.optional("category_id", uuid);
-    let tag_ids = fields.ids("tag_ids");
+    let tag_ids = fields.some_ids("tag_ids");
     let owner_id = fields.optional("owner_id", uuid);
     let eta = fields.optional("eta", timestamp);
+    let eta_is_public = fields.optional("eta_is_public", boolean);
     let slug = fields.optional("slug", slug);
     let moderation = fields.optional("moderation_status_code", one_of);
     let external_id = fields.optional("external_id", bounded);
+    let created_by_id = fields.optional("created_by_id", uuid);
+    let is_pinned = fields.optional("is_pinned", boolean);
     let created_at = fields.past("created_at");
+    let subscribe_author = fields.optional("subscribe_author", boolean);
     let draft = PostDraft {
         board_id: board_id?,
         title: title?,
@@ -139,14 +274,18 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreatePost, Noted> {
         slug: slug?,
         status_id: status_id?.map(Into::into),
         category_id: category_id?.map(Into::into),
-        tag_ids: tag_ids?,
+        tag_ids: tag_ids?.unwrap_or_default(),
         owner_id: owner_id?.map(Into::into),
         eta: eta?,
+        eta_is_public: eta_is_public?.unwrap_or(true),
+        is_pinned: is_pinned?.unwrap_or(false),
         moderation: moderation?.unwrap_or(Moderation::Accepted),
+        created_by_id: created_by_id?.map(Into::into),
         external_id: external_id?,
         created_at: created_at?,
     };
-    Ok(CreatePost { draft, author: author? })
+    let subscribe_author = subscribe_author?.unwrap_or(true);
+    Ok(CreatePost { draft, author: author?, subscribe_author })
 }
 
 fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
@@ -159,9 +298,12 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
     let tag_ids = fields.some_ids("tag_ids");
     let owner_id = fields.clearable("owner_id", uuid);
     let eta = fields.clearable("eta", timestamp);
+    let eta_is_public = fields.optional("eta_is_public", boolean);
     let slug = fields.optional("slug", slug);
     let moderation = fields.optional("moderation_status_code", one_of);
     let external_id = fields.clearable("external_id", bounded);
+    let created_by_id = fields.optional("created_by_id", uuid);
+    let is_pinned = fields.optional("is_pinned", boolean);
     let expected_updated_at = fields.optional("expected_updated_at", timestamp);
     let cleared = fields.clear();
     let patch = PostPatch {
@@ -174,7 +316,10 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
         tag_ids: tag_ids?,
         owner_id: owner_id?.map(Into::into),
         eta: eta?,
+        eta_is_public: eta_is_public?,
+        is_pinned: is_pinned?,
         moderation: moderation?,
+        created_by_id: created_by_id?.map(Into::into),
         external_id: external_id?,
     };
     cleared?;
@@ -183,13 +328,8 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
 
 fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
     let source = fields.required("merge_post_id", uuid);
-    let target = fields.required("into_post_id", |value| match uuid(value)? {
-        // Two notations of one identifier name one post.
-        id if source.is_ok_and(|source| source == id) => {
-            Err(Wrong::Rule("a post cannot be merged into itself"))
-        }
-        id => Ok(id),
-    });
+    let rule = "a post cannot be merged into itself";
+    let target = fields.other("into_post_id", &source, rule);
     let merger = fields.required("merger_id", uuid);
     Ok(MergeRequest { source: source?.into(), target: target?.into(), merger: merger?.into() })
 }
@@ -238,6 +378,33 @@ pub(crate) struct PostView<'a> {
     comment_count: i64,
     merged_into_id: Option<Uuid>,
     external_id: Option<&'a str>,
+    eta_is_public: bool,
+    is_pinned: bool,
+    created_by_id: Option<Uuid>,
+    status_changed_at: Timestamp,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Subscriber)]
+pub(crate) struct SubscriberView<'a> {
+    user_id: Uuid,
+    name: &'a str,
+    email: &'a str,
+    #[schema(inline)]
+    level: LevelCode,
+    subscribed_at: Timestamp,
+}
+
+impl<'a> From<&'a Subscriber> for SubscriberView<'a> {
+    fn from(subscriber: &'a Subscriber) -> Self {
+        Self {
+            user_id: subscriber.user_id.0,
+            name: &subscriber.name,
+            email: &subscriber.email,
+            level: subscriber.level.into(),
+            subscribed_at: subscriber.subscribed_at.into(),
+        }
+    }
 }
 
 impl<'a> From<&'a PostDetails> for PostView<'a> {
@@ -261,6 +428,10 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
             comment_count: *comment_count,
             merged_into_id: post.merged_into_id.map(Uuid::from),
             external_id: post.external_id.as_deref(),
+            eta_is_public: post.eta_is_public,
+            is_pinned: post.is_pinned,
+            created_by_id: post.created_by_id.map(Uuid::from),
+            status_changed_at: post.status_changed_at.into(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::fields::{
     Fields, Noted, boolean, bounded, one_of, query, slug, string, timestamp, uuid,
 };
 use crate::page::{List, Paging};
-use hearback_app::{Missing, Precondition, help_articles};
+use hearback_app::{Missing, Precondition, crud, help_articles};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
@@ -47,7 +47,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write(
         "/help-articles/create",
         "Create a help article at the end of exactly one of a category and a collection",
-        handler!(created: draft => help_articles::create),
+        handler!(created: draft => crud::create),
     )
     .refusing(&[
         NotFound(Missing::Record(Kind::HelpCategory)),

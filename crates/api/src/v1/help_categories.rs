@@ -5,8 +5,8 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, bounded, color, slug, timestamp, uuid};
 use crate::page::Paging;
-use hearback_app::help_categories::{self, UpdateCategory};
-use hearback_app::{Missing, Precondition};
+use hearback_app::write::Update;
+use hearback_app::{Missing, Precondition, crud, help_categories};
 use hearback_domain::Uuid;
 use hearback_domain::help_category::{CategoryDetails, CategoryDraft, CategoryPatch};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
@@ -30,13 +30,13 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write(
         "/help-categories/create",
         "Create a help category at the end of a collection",
-        handler!(created: draft => help_categories::create),
+        handler!(created: draft => crud::create),
     )
     .refusing(&[NotFound(Missing::Record(Kind::HelpCollection))]),
     write(
         "/help-categories/update",
         "Change a help category, or move it to another collection",
-        handler!(success: patch => help_categories::update),
+        handler!(success: patch => crud::update),
     )
     .refusing(&[
         NotFound(Missing::Record(Kind::HelpCategory)),
@@ -76,7 +76,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CategoryDraft, Noted> {
     })
 }
 
-fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
+fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpCategoryId, CategoryPatch>, Noted> {
     let id = id(fields);
     let collection_id = fields.optional("collection_id", uuid);
     let name = fields.optional("name", bounded);
@@ -93,7 +93,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
         icon: icon?,
         color: color?,
     };
-    Ok(UpdateCategory { id: id?, patch, expected_updated_at: expected_updated_at? })
+    Ok(Update { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
 #[derive(Serialize, ToSchema)]

@@ -5,8 +5,8 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, bounded, color, slug, timestamp};
 use crate::page::Paging;
-use hearback_app::help_collections::{self, UpdateCollection};
-use hearback_app::{Missing, Precondition};
+use hearback_app::write::Update;
+use hearback_app::{Missing, Precondition, crud, help_collections};
 use hearback_domain::Uuid;
 use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
 use hearback_domain::id::HelpCollectionId;
@@ -32,7 +32,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write(
         "/help-collections/update",
         "Change a help collection",
-        handler!(success: patch => help_collections::update),
+        handler!(success: patch => crud::update),
     )
     .refusing(&[
         NotFound(Missing::Record(Kind::HelpCollection)),
@@ -50,7 +50,7 @@ fn id(fields: &mut Fields<'_>) -> Result<HelpCollectionId, Noted> {
     fields.id("collection_id")
 }
 
-fn patch(fields: &mut Fields<'_>) -> Result<UpdateCollection, Noted> {
+fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpCollectionId, CollectionPatch>, Noted> {
     let id = id(fields);
     let name = fields.optional("name", bounded);
     let slug = fields.optional("slug", slug);
@@ -65,7 +65,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateCollection, Noted> {
         icon: icon?,
         color: color?,
     };
-    Ok(UpdateCollection { id: id?, patch, expected_updated_at: expected_updated_at? })
+    Ok(Update { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
 #[derive(Serialize, ToSchema)]

@@ -11,6 +11,7 @@ mod help_collections;
 mod labels;
 mod people;
 mod roadmap_boards;
+mod roadmap_posts;
 mod statuses;
 mod tags;
 mod users;
@@ -30,6 +31,7 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::Tag, tags::TABLE),
     (Kind::Status, statuses::TABLE),
     (Kind::RoadmapBoard, roadmap_boards::TABLE),
+    (Kind::RoadmapPost, roadmap_posts::TABLE),
     (Kind::Label, labels::TABLE),
     (Kind::ChangelogEntry, changelog::TABLE),
     (Kind::HelpCollection, help_collections::TABLE),

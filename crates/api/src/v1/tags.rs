@@ -3,9 +3,10 @@
 use crate::answer::Timestamp;
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, boolean, bounded, by_id, code, color};
-use hearback_app::tags::{self, UpdateTag};
-use hearback_app::{Missing, Precondition};
+use crate::fields::{Fields, Noted, boolean, bounded, by_id, code, color, uuid};
+use hearback_app::tags::{self, MergeTags};
+use hearback_app::write::Update;
+use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::Uuid;
 use hearback_domain::id::TagId;
 use hearback_domain::record::Kind;
@@ -18,12 +19,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
     read(
         "/tags/retrieve",
         "Retrieve a tag",
-        handler!(object<TagView>: by_id::<TagId> => tags::retrieve),
+        handler!(object<TagView>: by_id::<TagId> => crud::retrieve),
     )
     .refusing(&[NotFound(Missing::Record(Kind::Tag))]),
-    write("/tags/create", "Create a tag", handler!(created: draft => tags::create))
+    write("/tags/create", "Create a tag", handler!(created: draft => crud::create))
         .refusing(&[Refused(Precondition::NameTaken)]),
-    write("/tags/update", "Change a tag", handler!(success: patch => tags::update)).refusing(&[
+    write("/tags/update", "Change a tag", handler!(success: patch => crud::update)).refusing(&[
         NotFound(Missing::Record(Kind::Tag)),
         Refused(Precondition::NameTaken),
         Refused(Precondition::CodeTaken),
@@ -31,10 +32,18 @@ pub(crate) const TABLE: &[Endpoint] = &[
     ]),
     write("/tags/delete", "Delete a tag", handler!(success: id => tags::delete))
         .refusing(&[NotFound(Missing::Record(Kind::Tag))]),
+    write("/tags/merge", "Merge a tag into another one", handler!(success: merge => tags::merge))
+        .refusing(&[NotFound(Missing::Record(Kind::Tag))]),
 ];
 
 fn id(fields: &mut Fields<'_>) -> Result<TagId, Noted> {
     fields.id("tag_id")
+}
+
+fn merge(fields: &mut Fields<'_>) -> Result<MergeTags, Noted> {
+    let tag = fields.required("tag_id", uuid);
+    let into = fields.other("into_tag_id", &tag, "a tag cannot be merged into itself");
+    Ok(MergeTags { tag: tag?.into(), into: into?.into() })
 }
 
 fn draft(fields: &mut Fields<'_>) -> Result<TagDraft, Noted> {
@@ -56,7 +65,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<TagDraft, Noted> {
     })
 }
 
-fn patch(fields: &mut Fields<'_>) -> Result<UpdateTag, Noted> {
+fn patch(fields: &mut Fields<'_>) -> Result<Update<TagId, TagPatch>, Noted> {
     let id = id(fields);
     let name = fields.optional("name", bounded);
     let code = fields.optional("code", code);
@@ -76,7 +85,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateTag, Noted> {
         external_id: external_id?,
     };
     cleared?;
-    Ok(UpdateTag::new(id?, patch))
+    Ok(Update::new(id?, patch))
 }
 
 #[derive(Serialize, ToSchema)]

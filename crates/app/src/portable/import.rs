@@ -150,6 +150,13 @@ fn explain(kind: Kind, fault: PutFault) -> String {
                 Unique::Email => format!("email: another {kind} has it"),
                 Unique::UserId => format!("user_id: another {kind} has it"),
                 Unique::Vote => "post_id: the user has a vote on this post".to_owned(),
+                Unique::PinnedComment => {
+                    "is_pinned: another comment of the post is pinned".to_owned()
+                }
+                Unique::Link => "feedback_post_id: it is linked already".to_owned(),
+                Unique::Subscription => {
+                    "user_id: the user is subscribed to the post already".to_owned()
+                }
                 Unique::DefaultStatus => {
                     "is_default_status: another status is the default".to_owned()
                 }

@@ -3,9 +3,11 @@
 use super::export::{ExportError, Writing};
 use super::records::{Reading, parse};
 use super::values::{
-    Bounded, Code, Color, Count, Id, Member, Plain, SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
+    Bounded, Code, Color, Count, Domains, Id, Member, Plain, SeqNumber, SlugText, Stamp, WebUrl,
+    WebhookUrl,
 };
 use crate::vault::Purpose;
+use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
@@ -21,8 +23,10 @@ use hearback_domain::label::Label;
 use hearback_domain::merge::MergeRecord as Merge;
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::{PostType, Target, Vote};
@@ -179,6 +183,20 @@ lines! { reading, writing;
         is_voting_enabled: bool = true,
         is_commenting_enabled: bool = true,
         show_post_dates: bool = true,
+        #[serde(skip_serializing_if = "is_default")]
+        access as "access_code": Code<Access> = Access::Public,
+        #[serde(skip_serializing_if = "has_no_domain")]
+        allowed_email_domains: Domains = Vec::new(),
+        #[serde(skip_serializing_if = "is_empty")]
+        allowed_user_ids: Vec<Id> = Vec::new(),
+        #[serde(skip_serializing_if = "is_default")]
+        post_moderation as "post_moderation_code": Code<Moderating> = Moderating::Off,
+        #[serde(skip_serializing_if = "is_default")]
+        comment_moderation as "comment_moderation_code": Code<Moderating> = Moderating::Off,
+        #[serde(skip_serializing_if = "is_default")]
+        guests as "guest_code": Code<Guests> = Guests::None,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        post_template: Option<Plain>,
         #[serde(skip_serializing_if = "Option::is_none")]
         external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
@@ -192,6 +210,8 @@ lines! { reading, writing;
         description: Option<Plain>,
         icon_url: Option<Plain>,
         is_voting_enabled: bool = true,
+        #[serde(skip_serializing_if = "is_default")]
+        access as "access_code": Code<Access> = Access::Public,
         #[serde(skip_serializing_if = "Option::is_none")]
         external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
@@ -207,6 +227,8 @@ lines! { reading, writing;
         is_default_status: bool = false,
         show_on_feedback: bool = true,
         show_on_roadmap: bool = true,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         seq_number: SeqNumber => reading.place(Kind::Status, None, seq_number),
         created_at: Stamp,
@@ -249,14 +271,21 @@ lines! { reading, writing;
         status_id: Id,
         category_id: Option<Id>,
         eta: Option<Stamp>,
+        #[serde(skip_serializing_if = "is_true")]
+        eta_is_public: bool = true,
+        #[serde(skip_serializing_if = "is_false")]
+        is_pinned: bool = false,
         moderation as "moderation_status_code": Code<Moderation> = Moderation::Accepted,
         tag_ids: Vec<Id> = Vec::new(),
         merged_into_id: Option<Id>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        created_by_id: Option<Id>,
         #[serde(skip_serializing_if = "Option::is_none")]
         external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),
+        status_changed_at: Stamp = created_at.value(),
     }
     RoadmapPost {
         id: Id,
@@ -269,9 +298,29 @@ lines! { reading, writing;
         status_id: Id,
         category_id: Option<Id>,
         eta: Option<Stamp>,
+        #[serde(skip_serializing_if = "is_empty")]
+        tag_ids: Vec<Id> = Vec::new(),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
+        seq_number: SeqNumber =>
+            reading.place(Kind::RoadmapPost, Some(roadmap_board_id.0), seq_number),
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),
+    }
+    RoadmapLink {
+        id: Id,
+        roadmap_post_id: Id,
+        feedback_post_id: Id,
+        sync_status: bool = false,
+        created_at: Stamp,
+    }
+    Subscription {
+        id: Id,
+        feedback_post_id: Id,
+        user_id: Id,
+        level: Code<Level> = Level::All,
+        created_at: Stamp,
     }
     Comment {
         id: Id,
@@ -281,6 +330,8 @@ lines! { reading, writing;
         feedback_post_id: Id,
         visibility as "visibility_code": Code<Visibility> = Visibility::Public,
         moderation as "moderation_status_code": Code<Moderation> = Moderation::Accepted,
+        #[serde(skip_serializing_if = "is_false")]
+        is_pinned: bool = false,
         #[serde(skip_serializing_if = "Option::is_none")]
         external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
@@ -292,6 +343,10 @@ lines! { reading, writing;
         user_id: Id,
         (post_id: Id, post_type: Code<PostType>) as (target):
             (target(post_id, post_type),), post(target);
+        #[serde(skip_serializing_if = "Option::is_none")]
+        created_by_id: Option<Id>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        source_url: Option<Plain>,
         created_at: Stamp,
     }
     Merge {
@@ -419,6 +474,23 @@ fn post(target: Target) -> (Id, Code<PostType>) {
         Target::Feedback(id) => (Id(id.0), Code(PostType::Feedback)),
         Target::Roadmap(id) => (Id(id.0), Code(PostType::Roadmap)),
     }
+}
+
+fn is_empty<T>(given: &Option<Vec<T>>) -> bool {
+    given.as_ref().is_some_and(Vec::is_empty)
+}
+
+fn has_no_domain(given: &Option<Domains>) -> bool {
+    given.as_ref().is_some_and(|domains| domains.0.is_empty())
+}
+
+fn is_false(given: &Option<bool>) -> bool {
+    *given == Some(false)
+}
+
+/// Whether a code is the default of its set.
+fn is_default<T: Default + PartialEq>(given: &Option<Code<T>>) -> bool {
+    given.as_ref().is_some_and(|code| code.0 == T::default())
 }
 
 fn is_true(given: &Option<bool>) -> bool {

@@ -1,5 +1,6 @@
 //! Values of the portable format. Each refuses what the API refuses.
 
+use hearback_domain::access::Domain;
 use hearback_domain::color;
 use hearback_domain::id::parse_uuid;
 use hearback_domain::organization::HelpCenter;
@@ -50,6 +51,7 @@ members! {
     SeqNumber => Position;
     Bounded<MIN, MAX> where [const MIN: usize, const MAX: usize] => String;
     Count => i64;
+    Domains => Vec<String>;
 }
 
 impl<T: From<Uuid> + Into<Uuid>> Member<T> for Id {
@@ -144,6 +146,10 @@ pub(super) struct SeqNumber(pub(super) Position);
 #[derive(Serialize)]
 pub(super) struct Bounded<const MIN: usize, const MAX: usize>(pub(super) String);
 
+/// Domains.
+#[derive(Serialize)]
+pub(super) struct Domains(pub(super) Vec<String>);
+
 /// A count.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct Count(pub(super) i64);
@@ -235,6 +241,15 @@ impl<'de, const MIN: usize, const MAX: usize> Deserialize<'de> for Bounded<MIN, 
             Err(WrongLength::Below(least)) => Err(format!("shorter than {least} characters")),
             Err(WrongLength::Above(most)) => Err(format!("longer than {most} characters")),
         })
+    }
+}
+
+impl<'de> Deserialize<'de> for Domains {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let names = Vec::<String>::deserialize(input)?;
+        let domain = |name: String| Domain::parse(&name).map(String::from);
+        let domains = names.into_iter().map(domain).collect::<Result<_, _>>();
+        domains.map(Self).map_err(|_| Error::custom("not a domain"))
     }
 }
 

@@ -148,7 +148,9 @@ async fn find(
 fn done(recorded: Recorded) -> Result<(), WebhookError> {
     match recorded {
         Recorded::Done => Ok(()),
-        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => Err(WebhookError::Raced),
+        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) | Recorded::InUse(_) => {
+            Err(WebhookError::Raced)
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use crate::Caller;
 use crate::vault::{Purpose, Vault};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts,
-    TagFacts, VoteFacts,
+    CommentFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts, PostField,
+    PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts,
+    UserFacts, VoteFacts,
 };
 use hearback_domain::id::{DeliveryId, EventId, SubscriptionId};
 use hearback_domain::record::Kind;
@@ -116,21 +117,58 @@ pub fn example(event_type: EventType) -> Happening {
         post_title: title,
         board_id: id(2).into(),
     };
+    let status = PostStatus { id: id(8).into(), group: StatusGroup::InProgress };
+    let previous = PostStatus { id: id(7).into(), group: StatusGroup::Open };
+    let merge =
+        |post| MergeFacts { post, into_post_id: id(9).into(), merger_id: Some(id(5).into()) };
+    let plan = RoadmapFacts {
+        id: id(10).into(),
+        title: "Night shift".to_owned(),
+        details: "Dark colours everywhere.".to_owned(),
+        roadmap_board_id: id(11).into(),
+        roadmap_board_name: "Roadmap".to_owned(),
+    };
+    let user = UserFacts {
+        id: id(12).into(),
+        user_id: id(5).into(),
+        external_id: Some("crm-7".to_owned()),
+        email: "ada@example.com".to_owned(),
+        name: "Ada".to_owned(),
+    };
     match event_type {
         EventType::PostCreated => Happening::PostCreated(post),
         EventType::PostEdited => Happening::PostEdited(post, vec![PostField::Title]),
         EventType::PostDeleted => Happening::PostDeleted(post),
         EventType::PostTagAdded => Happening::PostTagAdded(tag),
         EventType::PostTagRemoved => Happening::PostTagRemoved(tag),
-        EventType::PostStatusChanged => Happening::PostStatusChanged(StatusFacts {
-            post,
-            status: PostStatus { id: id(8).into(), group: StatusGroup::InProgress },
-            previous: PostStatus { id: id(7).into(), group: StatusGroup::Open },
-        }),
+        EventType::PostStatusChanged => {
+            Happening::PostStatusChanged(StatusFacts { post, status, previous })
+        }
         EventType::CommentCreated => Happening::CommentCreated(comment),
         EventType::CommentEdited => Happening::CommentEdited(comment),
         EventType::CommentDeleted => Happening::CommentDeleted(comment),
         EventType::VoteCreated => Happening::VoteCreated(vote),
         EventType::VoteDeleted => Happening::VoteDeleted(vote),
+        EventType::PostRestored => Happening::PostRestored(post),
+        EventType::PostMerged => Happening::PostMerged(merge(post)),
+        EventType::PostUnmerged => Happening::PostUnmerged(merge(post)),
+        EventType::RoadmapPostCreated => Happening::RoadmapPostCreated(plan),
+        EventType::RoadmapPostEdited => {
+            Happening::RoadmapPostEdited(plan, vec![RoadmapField::Title])
+        }
+        EventType::RoadmapPostDeleted => Happening::RoadmapPostDeleted(plan),
+        EventType::RoadmapPostStatusChanged => {
+            Happening::RoadmapPostStatusChanged(plan, StatusChange { status, previous })
+        }
+        EventType::UserCreated => Happening::UserCreated(user),
+        EventType::UserUpdated => Happening::UserUpdated(user),
+        EventType::UserDeleted => Happening::UserDeleted(id(12).into(), id(5).into()),
+        EventType::ModerationQueued => Happening::ModerationQueued(QueueFacts {
+            kind: Moderated::Post,
+            id: id(1),
+            board_id: id(2).into(),
+            author_id: id(5).into(),
+        }),
+        EventType::InternalCommentCreated => Happening::InternalCommentCreated(comment),
     }
 }

@@ -25,6 +25,11 @@ impl Known {
         self.0.get(&key).filter(|record| record.is_active()).and_then(R::of_record)
     }
 
+    /// The record with a key, active or not.
+    pub fn get(&self, key: Key) -> Option<&Record> {
+        self.0.get(&key)
+    }
+
     /// Whether the record with a key is present and active.
     pub fn is_active(&self, key: Key) -> bool {
         self.0.get(&key).is_some_and(Record::is_active)

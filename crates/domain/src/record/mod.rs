@@ -22,8 +22,10 @@ use crate::label::Label;
 use crate::merge::MergeRecord;
 use crate::organization::Organization;
 use crate::roadmap_board::RoadmapBoard;
+use crate::roadmap_link::RoadmapLink;
 use crate::roadmap_post::RoadmapPost;
 use crate::status::Status;
+use crate::subscription::Subscription;
 use crate::tag::Tag;
 use crate::user::User;
 use crate::vote::Vote;
@@ -201,7 +203,9 @@ kinds! {
     Tag(tag::Tag) = "tag", "tag";
     FeedbackPost(feedback_post::FeedbackPost) = "feedback_post", "feedback post";
     RoadmapPost(roadmap_post::RoadmapPost) = "roadmap_post", "roadmap post";
+    RoadmapLink(roadmap_link::RoadmapLink) = "roadmap_link", "roadmap link";
     Comment(comment::Comment) = "comment", "comment";
+    Subscription(subscription::Subscription) = "subscription", "subscription";
     Vote(vote::Vote) = "vote", "vote";
     Merge(merge::MergeRecord) = "merge", "merge";
     Label(label::Label) = "label", "label";
@@ -227,6 +231,15 @@ pub trait OfKind: Clone + PartialEq + 'static {
 
     /// Records of this kind as a batch.
     fn into_batch(all: Vec<Self>) -> Batch;
+
+    /// The record with another value of `is_active`. A kind that cannot be deleted stays as it is.
+    fn with_activity(self, is_active: bool) -> Self {
+        let mut record = self.clone().into_record();
+        if let Some(activity) = record.activity_mut() {
+            *activity = is_active;
+        }
+        Self::of_record(&record).cloned().unwrap_or(self)
+    }
 }
 
 impl Record {
@@ -248,7 +261,39 @@ impl Record {
             | Self::HelpCategory(HelpCategory { is_active, .. })
             | Self::HelpArticle(HelpArticle { is_active, .. })
             | Self::WebhookSubscription(WebhookSubscription { is_active, .. }) => *is_active,
-            Self::Organization(_) | Self::Vote(_) | Self::Merge(_) | Self::ApiKey(_) => true,
+            Self::Organization(_)
+            | Self::RoadmapLink(_)
+            | Self::Subscription(_)
+            | Self::Vote(_)
+            | Self::Merge(_)
+            | Self::ApiKey(_) => true,
+        }
+    }
+
+    /// `is_active`. `None` if the kind cannot be deleted.
+    pub fn activity_mut(&mut self) -> Option<&mut bool> {
+        match self {
+            Self::User(User { is_active, .. })
+            | Self::FeedbackBoard(FeedbackBoard { is_active, .. })
+            | Self::RoadmapBoard(RoadmapBoard { is_active, .. })
+            | Self::Status(Status { is_active, .. })
+            | Self::Category(Category { is_active, .. })
+            | Self::Tag(Tag { is_active, .. })
+            | Self::FeedbackPost(FeedbackPost { is_active, .. })
+            | Self::RoadmapPost(RoadmapPost { is_active, .. })
+            | Self::Comment(Comment { is_active, .. })
+            | Self::Label(Label { is_active, .. })
+            | Self::ChangelogEntry(ChangelogEntry { is_active, .. })
+            | Self::HelpCollection(HelpCollection { is_active, .. })
+            | Self::HelpCategory(HelpCategory { is_active, .. })
+            | Self::HelpArticle(HelpArticle { is_active, .. })
+            | Self::WebhookSubscription(WebhookSubscription { is_active, .. }) => Some(is_active),
+            Self::Organization(_)
+            | Self::RoadmapLink(_)
+            | Self::Subscription(_)
+            | Self::Vote(_)
+            | Self::Merge(_)
+            | Self::ApiKey(_) => None,
         }
     }
 
@@ -272,6 +317,8 @@ impl Record {
             Self::User(User { external_id, .. })
             | Self::FeedbackBoard(FeedbackBoard { external_id, .. })
             | Self::RoadmapBoard(RoadmapBoard { external_id, .. })
+            | Self::Status(Status { external_id, .. })
+            | Self::RoadmapPost(RoadmapPost { external_id, .. })
             | Self::Category(Category { external_id, .. })
             | Self::Tag(Tag { external_id, .. })
             | Self::FeedbackPost(FeedbackPost { external_id, .. })

@@ -55,11 +55,19 @@ impl Record {
                 all.one("status_id", Kind::Status, post.status_id);
                 all.some("category_id", Kind::Category, post.category_id);
             }
+            Self::RoadmapLink(link) => {
+                all.one("roadmap_post_id", Kind::RoadmapPost, link.roadmap_post_id);
+                all.one("feedback_post_id", Kind::FeedbackPost, link.feedback_post_id);
+            }
             Self::Comment(comment) => {
                 all.one("author_id", Kind::User, comment.author_id);
                 all.one("feedback_post_id", Kind::FeedbackPost, comment.feedback_post_id);
                 // The parent comes last: it is a fault if it exists but is on another post.
                 all.some("parent_comment_id", Kind::Comment, comment.parent_comment_id);
+            }
+            Self::Subscription(subscription) => {
+                all.one("feedback_post_id", Kind::FeedbackPost, subscription.feedback_post_id);
+                all.one("user_id", Kind::User, subscription.user_id);
             }
             Self::Vote(vote) => {
                 all.one("user_id", Kind::User, vote.user_id);
@@ -120,9 +128,20 @@ impl Record {
     /// after those of [`Record::references`].
     pub fn listed_references(&self) -> Vec<Reference> {
         let mut all = References::default();
-        if let Self::Merge(merge) = self {
-            all.many("moved_user_ids", Kind::User, &merge.moved_user_ids);
-            all.many("dropped_user_ids", Kind::User, &merge.dropped_user_ids);
+        match self {
+            Self::FeedbackBoard(board) => {
+                all.many("allowed_user_ids", Kind::User, &board.allowed_user_ids);
+            }
+            Self::FeedbackPost(post) => {
+                all.some("created_by_id", Kind::User, post.created_by_id);
+            }
+            Self::RoadmapPost(post) => all.many("tag_ids", Kind::Tag, &post.tag_ids),
+            Self::Vote(vote) => all.some("created_by_id", Kind::User, vote.created_by_id),
+            Self::Merge(merge) => {
+                all.many("moved_user_ids", Kind::User, &merge.moved_user_ids);
+                all.many("dropped_user_ids", Kind::User, &merge.dropped_user_ids);
+            }
+            _ => {}
         }
         all.0
     }

@@ -18,8 +18,8 @@ use crate::{Time, Uuid};
 ///
 /// A deletion is an edit of `is_active`. A record is removed only if its kind has no such member.
 ///
-/// A record that is made in a [`Parent`] or moves there goes to its end. The store gives it that
-/// position.
+/// A record that is made in a [`Parent`] or moves there goes to its end, unless it is
+/// [placed](Step::placement). The store gives it that position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "there are few steps, and each is matched at once")]
 pub enum Step {
@@ -48,9 +48,18 @@ impl Step {
 
     /// Edits a record. Its `updated_at` moves if a value changes.
     pub fn edit<R: OfKind>(before: R, after: R, now: Time) -> Self {
-        let (before, mut after) = (before.into_record(), after.into_record());
+        Self::edit_record(before.into_record(), after.into_record(), now)
+    }
+
+    /// [`Self::edit`] of a record of any kind.
+    pub fn edit_record(before: Record, mut after: Record, now: Time) -> Self {
         if before != after {
             after.touch(now);
+        }
+        if let (Record::FeedbackPost(before), Record::FeedbackPost(after)) = (&before, &mut after)
+            && before.status_id != after.status_id
+        {
+            after.status_changed_at = after.updated_at;
         }
         Self::Edit { before, after }
     }
@@ -81,6 +90,21 @@ impl Step {
         matches!(self, Self::Edit { before, after } if before == after)
     }
 
+    /// The list whose end the step may move, with the position that the record has there. `None`:
+    /// the record goes to the end.
+    pub fn placement(&self) -> Option<(Parent, Option<Position>)> {
+        let Some(parent) = self.new_parent() else {
+            return self.new_position().map(|(parent, position)| (parent, Some(position)));
+        };
+        // Only a roadmap post may be made at a position, or move to one.
+        let placed = self.after().filter(|after| matches!(after, Record::RoadmapPost(_)));
+        let given = placed.and_then(Record::position);
+        let former = self.before().and_then(Record::position);
+        let is_given =
+            |position: &Position| *position != Position::START && Some(*position) != former;
+        Some((parent, given.filter(is_given)))
+    }
+
     /// The parent at whose end the record is put.
     pub fn new_parent(&self) -> Option<Parent> {
         let parent = self.after()?.parent()?;
@@ -104,7 +128,9 @@ impl Step {
     /// The records that must exist and be active: those that the record references and did not
     /// reference before.
     pub fn needs(&self) -> Vec<Reference> {
-        let named = |record: &Record| [record.references(), record.links()].concat();
+        let named = |record: &Record| {
+            [record.references(), record.links(), record.listed_references()].concat()
+        };
         let before = self.before().map(named).unwrap_or_default();
         let mut needs = self.after().map(named).unwrap_or_default();
         needs.retain(|reference| !before.contains(reference));
@@ -113,7 +139,7 @@ impl Step {
 }
 
 /// The list in which a record has its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Parent {
     /// All records of the kind.
     Organization,
@@ -131,6 +157,9 @@ impl Record {
                 Some(Parent::Organization)
             }
             Self::Status(status) => Some(Parent::Group(status.group)),
+            Self::RoadmapPost(post) => {
+                Some(Parent::Record(Kind::RoadmapBoard, post.roadmap_board_id.0))
+            }
             Self::HelpCategory(category) => {
                 Some(Parent::Record(Kind::HelpCollection, category.collection_id.0))
             }
@@ -149,6 +178,7 @@ impl Record {
             | Self::RoadmapBoard(RoadmapBoard { seq_number, .. })
             | Self::HelpCollection(HelpCollection { seq_number, .. })
             | Self::Status(Status { seq_number, .. })
+            | Self::RoadmapPost(RoadmapPost { seq_number, .. })
             | Self::HelpCategory(HelpCategory { seq_number, .. })
             | Self::HelpArticle(HelpArticle { seq_number, .. }) => Some(*seq_number),
             _ => None,
@@ -162,6 +192,7 @@ impl Record {
             | Self::RoadmapBoard(RoadmapBoard { seq_number, .. })
             | Self::HelpCollection(HelpCollection { seq_number, .. })
             | Self::Status(Status { seq_number, .. })
+            | Self::RoadmapPost(RoadmapPost { seq_number, .. })
             | Self::HelpCategory(HelpCategory { seq_number, .. })
             | Self::HelpArticle(HelpArticle { seq_number, .. }) => *seq_number = position,
             _ => {}

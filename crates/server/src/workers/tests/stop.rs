@@ -60,7 +60,7 @@ async fn every_step_runs_in_rounds_until_the_stop() {
     workers.until(nothing_outgoing(), clock.sleep(Duration::from_millis(60_250))).await;
     assert_eq!(clock.elapsed(), Duration::from_millis(60_250));
     let rounds = |task| asked.lock().unwrap().iter().filter(|asked| **asked == task).count();
-    for task in [Task::PublishEntries, Task::RemoveTags, Task::WriteMails, Task::SendMails] {
+    for task in [Task::PublishEntries, Task::FollowUps, Task::WriteMails, Task::SendMails] {
         assert_eq!(rounds(task), 121);
     }
     let old = [

@@ -1,0 +1,54 @@
+//! Subscriptions of users to posts.
+
+use crate::SqliteStore;
+use crate::stored::stored;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::subscription::{Subscriber, Subscription};
+use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::{StoreError, SubscriptionRepository};
+use hearback_store_rows::rows::SubscriptionRow;
+use hearback_store_rows::schema::post_subscriptions;
+use hearback_store_rows::sqlite::lists;
+use hearback_store_rows::subscriptions::SubscriberRow;
+use hearback_store_rows::{Id, all};
+
+#[async_trait]
+impl SubscriptionRepository for SqliteStore {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        post: PostId,
+        user: UserId,
+    ) -> Result<Option<Subscription>, StoreError> {
+        let row: Option<SubscriptionRow<'_>> =
+            self.readers.read("finding a subscription", |connection| {
+                post_subscriptions::table
+                    .filter(post_subscriptions::organization_id.eq(Id::of(organization)))
+                    .filter(post_subscriptions::feedback_post_id.eq(Id::of(post)))
+                    .filter(post_subscriptions::user_id.eq(Id::of(user)))
+                    .select(SubscriptionRow::as_select())
+                    .first(connection)
+                    .optional()
+            })?;
+        Ok(row.map(Subscription::try_from).transpose()?)
+    }
+
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        post: PostId,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<Subscriber, ByTime>, StoreError> {
+        let rows: Vec<SubscriberRow> = self.readers.read("listing subscribers", |connection| {
+            lists::subscribers(organization, post, &page).load(connection)
+        })?;
+        Ok(Page::cut(all(rows)?, page.limit, |subscriber: &Subscriber| ByTime {
+            at: subscriber.subscribed_at,
+            id: subscriber.id.0,
+        }))
+    }
+}
+
+stored!(Subscription: post_subscriptions.id as SubscriptionRow<'static>);

@@ -1,0 +1,182 @@
+//! `/roadmap-posts/…`
+
+use crate::support::{Draft, Organization, Store, error, id};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn post(acme: &Organization, verb: &str, body: Value) -> Value {
+    acme.post(&format!("/roadmap-posts/{verb}"), body).await.expect(200)
+}
+
+async fn retrieve(acme: &Organization, id: &str) -> Value {
+    post(acme, "retrieve", json!({"id": id})).await
+}
+
+/// The posts of a board, each with its position.
+async fn places(acme: &Organization, board: &str) -> Vec<(String, i64)> {
+    let list = post(acme, "list", json!({"roadmap_board_id": board})).await;
+    let place = |post: &Value| {
+        (post["id"].as_str().unwrap().to_owned(), post["position"].as_i64().unwrap())
+    };
+    list["items"].as_array().unwrap().iter().map(place).collect()
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_roadmap_post_is_made_changed_and_deleted(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (board, other_board) = (acme.roadmap_board(json!({})), acme.roadmap_board(json!({})));
+    let (status, closed) = (
+        acme.status(json!({"is_default_status": true})),
+        acme.status(json!({"status_group_code": "closed"})),
+    );
+    let (user, category) = (acme.user(json!({})), acme.category(json!({})));
+    let (tag, other_tag) = (acme.tag(json!({})), acme.tag(json!({"name": "web"})));
+    let asked = acme.post(json!({}));
+    let acme = acme.open(store).await;
+    let body = json!({"roadmap_board_id": board, "title": "Work offline", "description": "On trains.",
+        "category_id": category, "tag_ids": [other_tag, tag], "owner_id": user, "author_id": user, "eta": "2027-01-01",
+        "feedback_post_ids": [asked], "external_id": "p-1"});
+    let made = post(&acme, "create", body.clone()).await;
+    assert_eq!(post(&acme, "create", body).await, made);
+    let plan = made["id"].as_str().unwrap().to_owned();
+    let mut expected = json!({"id": plan, "title": "Work offline", "description": "On trains.", "slug": "work-offline",
+        "roadmap_board_id": board, "author_id": user, "owner_id": user, "status_id": status, "category_id": category,
+        "eta": "2027-01-01T00:00:00.000Z", "position": 1, "created_at": null, "updated_at": null,
+        "tag_ids": [other_tag, tag], "feedback_post_ids": [asked], "vote_count": 0, "external_id": "p-1"});
+    let shown = retrieve(&acme, &plan).await;
+    for time in ["created_at", "updated_at"] {
+        expected[time] = shown[time].clone();
+    }
+    assert_eq!(shown, expected);
+    let patch = json!({"post_id": plan, "title": "Offline", "roadmap_board_id": other_board, "tag_ids": [tag],
+        "clear": ["owner_id", "eta", "external_id"]});
+    assert_eq!(post(&acme, "update", patch).await, json!({"success": true}));
+    let change = json!({"post_id": plan, "status_id": closed});
+    assert_eq!(post(&acme, "change-status", change).await, json!({"success": true}));
+    let shown = retrieve(&acme, &plan).await;
+    for (member, value) in [
+        ("title", json!("Offline")),
+        ("roadmap_board_id", json!(other_board)),
+        ("tag_ids", json!([tag])),
+        ("owner_id", Value::Null),
+        ("eta", Value::Null),
+        ("external_id", Value::Null),
+        ("status_id", json!(closed)),
+        ("updated_at", shown["updated_at"].clone()),
+    ] {
+        expected[member] = value;
+    }
+    assert_eq!(shown, expected);
+    for filter in [
+        json!({"status_id": closed}),
+        json!({"category_id": category}),
+        json!({"search": "TRAINS"}),
+        json!({"roadmap_board_id": other_board, "search": "offline"}),
+    ] {
+        assert_eq!(post(&acme, "list", filter).await["items"], json!([expected]));
+    }
+    for filter in [
+        json!({"status_id": status}),
+        json!({"owner_id": user}),
+        json!({"search": "planes"}),
+        json!({"roadmap_board_id": id()}),
+    ] {
+        assert_eq!(post(&acme, "list", filter).await["items"], json!([]));
+    }
+    assert_eq!(post(&acme, "delete", json!({"post_id": plan})).await, json!({"success": true}));
+    let gone = acme.post("/roadmap-posts/retrieve", json!({"id": plan})).await;
+    assert_eq!(gone.expect(404), error("roadmap post not found"));
+    let tags = json!({"roadmap_board_id": board, "title": "Online", "tag_ids": [id()]});
+    let unknown = error("one or more tag_ids do not belong to this organization");
+    assert_eq!(acme.post("/roadmap-posts/create", tags).await.expect(400), unknown);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_roadmap_post_takes_the_position_that_it_is_given(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (board, other_board) = (acme.roadmap_board(json!({})), acme.roadmap_board(json!({})));
+    let status = acme.status(json!({}));
+    let [a, b, c] =
+        [0; 3].map(|_| acme.roadmap_post(json!({"roadmap_board_id": board, "status_id": status})));
+    let d = acme.roadmap_post(json!({"roadmap_board_id": other_board, "status_id": status}));
+    let acme = acme.open(store).await;
+    let placed = |places: &[(&String, i64)]| {
+        Vec::from_iter(places.iter().map(|(id, place)| ((*id).clone(), *place)))
+    };
+    assert_eq!(places(&acme, &board).await, placed(&[(&a, 1), (&b, 2), (&c, 3)]));
+    post(&acme, "update", json!({"post_id": c, "position": 1})).await;
+    assert_eq!(places(&acme, &board).await, placed(&[(&c, 1), (&a, 2), (&b, 3)]));
+    post(&acme, "update", json!({"post_id": d, "roadmap_board_id": board, "position": 1})).await;
+    assert_eq!(places(&acme, &board).await, placed(&[(&d, 1), (&c, 2), (&a, 3), (&b, 4)]));
+    let body = json!({"roadmap_board_id": board, "title": "Last", "status_id": status});
+    let made = post(&acme, "create", body).await;
+    let e = made["id"].as_str().unwrap().to_owned();
+    let body =
+        json!({"roadmap_board_id": board, "title": "Third", "status_id": status, "position": 3});
+    let made = post(&acme, "create", body).await;
+    let f = made["id"].as_str().unwrap().to_owned();
+    let expected = placed(&[(&d, 1), (&c, 2), (&f, 3), (&a, 4), (&b, 5), (&e, 6)]);
+    assert_eq!(places(&acme, &board).await, expected);
+    acme.refuses(
+        "/roadmap-posts/update",
+        &json!({"post_id": a}),
+        &[
+            ("position", json!(0), "greater_than_equal"),
+            ("position", json!(1_000_001), "less_than_equal"),
+            ("position", json!("1"), "int_type"),
+        ],
+    )
+    .await;
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_status_of_a_roadmap_post_is_carried_to_the_posts_that_follow_it(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (open, closed) =
+        (acme.status(json!({})), acme.status(json!({"status_group_code": "closed"})));
+    let plan = acme.roadmap_post(json!({"status_id": open}));
+    let [follows, stays, gone] = [true, true, false]
+        .map(|is_active| acme.post(json!({"status_id": open, "is_active": is_active})));
+    let merged = acme.post(json!({"status_id": open, "merged_into_id": stays}));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let link =
+        json!({"post_id": plan, "feedback_post_ids": [follows, merged], "sync_status": true});
+    assert_eq!(post(&acme, "link", link).await, json!({"success": true}));
+    post(&acme, "link", json!({"post_id": plan, "feedback_post_ids": [stays]})).await;
+    assert_eq!(retrieve(&acme, &plan).await["feedback_post_ids"], json!([follows, merged, stays]));
+    let unknown = error("one or more feedback_post_ids do not belong to this organization");
+    for verb in ["link", "unlink"] {
+        let body = json!({"post_id": plan, "feedback_post_ids": [follows, gone]});
+        let answer = acme.post(&format!("/roadmap-posts/{verb}"), body).await;
+        assert_eq!(answer.expect(400), unknown);
+    }
+    post(&acme, "change-status", json!({"post_id": plan, "status_id": closed})).await;
+    let status = async |id: &str| {
+        let post = acme.post("/feedback-posts/retrieve", json!({"id": id})).await.expect(200);
+        post["status_id"].clone()
+    };
+    assert_eq!(
+        json!([status(&follows).await, status(&stays).await, status(&merged).await]),
+        json!([closed, open, open])
+    );
+    let events = acme.events().await;
+    assert_eq!(
+        json!([events[0]["event"], events[0]["data"]["id"]]),
+        json!(["post.status_changed", follows])
+    );
+    assert_eq!(events.len(), 1);
+    let unlink = json!({"post_id": plan, "feedback_post_ids": [follows]});
+    assert_eq!(post(&acme, "unlink", unlink.clone()).await, json!({"success": true}));
+    assert_eq!(post(&acme, "unlink", unlink).await, json!({"success": true}));
+    assert_eq!(retrieve(&acme, &plan).await["feedback_post_ids"], json!([merged, stays]));
+}
