@@ -211,5 +211,5 @@ pub fn crossed(
             let (member, record) = crosses(now, &other)[group].swap_remove(place);
             (record != *now && is_sound(&record)).then_some((member, record))
         })
-        .unwrap()
+        .unwrap_or_else(|| panic!("no draw has another value {place} of group {group}: {now:?}"))
 }

@@ -5,10 +5,11 @@ use super::{fresh_file, open_database, open_file, postgres};
 use futures_util::future::join_all;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
+use hearback_domain::position::Position;
 use hearback_domain::record::Kind;
 use hearback_ports::schema::SchemaState;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
-use hearback_ports::{Limit, PageRequest, Schema};
+use hearback_ports::{Limit, PageRequest, Record, Schema};
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
 use hearback_tests::build::{Imported, Tenant};
@@ -73,14 +74,17 @@ fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_schema_is_re
     });
 }
 
-/// The ways down of the migrations of a store, newest first.
-fn downs(store: &str) -> Vec<String> {
+/// The ways down of the migrations of a store, newest first, each with the migration's name.
+fn downs(store: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let entries =
         fs::read_dir(root.join("migrations").join(store)).expect("the folder of the migrations");
     let mut folders: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     folders.sort();
-    let down = |folder: &PathBuf| fs::read_to_string(folder.join("down.sql")).expect("a way down");
+    let down = |folder: &PathBuf| {
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        (name, fs::read_to_string(folder.join("down.sql")).expect("a way down"))
+    };
     folders.iter().rev().map(down).collect()
 }
 
@@ -90,6 +94,7 @@ fn way_down(store: &str) -> String {
     downs.pop();
     let forget = "DELETE FROM __diesel_schema_migrations \
                   WHERE version <> (SELECT min(version) FROM __diesel_schema_migrations);";
+    let downs: Vec<String> = downs.into_iter().map(|(_, down)| down).collect();
     downs.join("\n") + forget
 }
 
@@ -97,6 +102,12 @@ fn way_down(store: &str) -> String {
 async fn filled(stage: &Stage) -> Imported {
     let mut acme = Tenant::full();
     acme.retain(|record| !matches!(record.kind(), Kind::RoadmapLink | Kind::Subscription));
+    let mut acme = acme.map(|_, record| {
+        // The migration gives each roadmap post of a board a position.
+        if let Record::RoadmapPost(post) = record {
+            post.seq_number = Position::of_place(1);
+        }
+    });
     for _ in 0..3 {
         acme.add(HelpArticle { title: "A needle".to_owned(), ..acme.article() });
     }
@@ -158,9 +169,8 @@ fn records_of_the_first_schema_of_a_database_survive_its_migrations() {
 #[cfg(feature = "citus")]
 #[test]
 fn tables_with_records_are_distributed_and_later_migrations_run_on_them() {
-    /// The migrations that are taken back, with their places from the newest one. They change
-    /// tables and create one.
-    const LATER: [(usize, &str); 2] = [(4, "20261124000000"), (5, "20261123000000")];
+    /// The migrations that are taken back, newest first. They change tables and create one.
+    const LATER: [&str; 2] = ["2026-11-24-000000_deleted_tags", "2026-11-23-000000_records"];
     block_on(async {
         let url = postgres::create(Isolation::ReadCommitted).await;
         let store = PgStore::open(PgOptions::new(&url)).await.expect("the database is reached");
@@ -183,10 +193,13 @@ fn tables_with_records_are_distributed_and_later_migrations_run_on_them() {
         }
 
         let probe = PostgresProbe::new(&url);
-        for (place, version) in LATER {
-            for statement in downs("postgres")[place].split(";\n") {
+        for later in LATER {
+            let downs = downs("postgres").into_iter();
+            let down = downs.filter(|(name, _)| name == later).map(|(_, down)| down).next();
+            for statement in down.expect("a migration").split(";\n") {
                 probe.execute(statement).await;
             }
+            let version = later.split('_').next().unwrap_or_default().replace('-', "");
             let forget = "DELETE FROM __diesel_schema_migrations WHERE version";
             probe.execute(&format!("{forget} = '{version}'")).await;
         }
