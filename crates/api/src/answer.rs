@@ -16,6 +16,7 @@ use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::subscription::Level;
+use hearback_domain::vote::PostType;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_http::{Failure, Memory, PIECE, json_of};
 use hearback_ports::Page;
@@ -146,12 +147,14 @@ impl<T: Unpin> MessageBody for LongPage<T> {
 
 /// `200` with the result of a write.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
-    use hearback_ports::WriteResult::{Created, Success, Updated, Voted};
+    use hearback_ports::WriteResult::{Created, Set, SetMany, Success, Updated, Voted};
     let mut response = object(&match outcome.answer() {
         Voted(voted) => OutcomeView::Voted { voted },
         Success => OutcomeView::Success { success: true },
         Created(id) => OutcomeView::Created { id },
         Updated(updated) => OutcomeView::Updated { success: true, updated },
+        Set { voted, changed } => OutcomeView::Set { voted, changed },
+        SetMany { changed, unchanged } => OutcomeView::SetMany { changed, unchanged },
     })?;
     if let Outcome::Replayed(_) = outcome {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
@@ -290,6 +293,7 @@ pub(crate) type AccessCode = Code<Access>;
 pub(crate) type ModeratingCode = Code<Moderating>;
 pub(crate) type GuestCode = Code<Guests>;
 pub(crate) type LevelCode = Code<Level>;
+pub(crate) type PostTypeCode = Code<PostType>;
 pub(crate) type VisibilityCode = Code<Visibility>;
 
 /// Writes identifiers of one kind, for `serialize_with`.
@@ -307,6 +311,8 @@ where
 enum OutcomeView {
     Voted { voted: bool },
     Updated { success: bool, updated: u64 },
+    Set { voted: bool, changed: bool },
+    SetMany { changed: u64, unchanged: u64 },
     Success { success: bool },
     Created { id: Uuid },
 }

@@ -26,6 +26,8 @@ pub(crate) enum Place {
     Field(&'static str),
     /// An element of a list, by field and index. The first index is 0.
     Element(&'static str, usize),
+    /// A field of an object in a list, by list, index and field.
+    Inside(&'static str, usize, &'static str),
 }
 
 /// Why a value is wrong.
@@ -57,6 +59,8 @@ pub(crate) enum Wrong {
     BoolType,
     /// The value is not a list.
     ListType,
+    /// The value is not an object.
+    ObjectType,
     /// The list has fewer elements than this.
     FewItems(usize),
     /// The list has more elements than this.
@@ -78,6 +82,15 @@ impl Fault {
     pub(crate) const fn body(wrong: Wrong) -> Self {
         Self { place: Place::Body, wrong, input: None }
     }
+
+    /// The fault of an object in a list, from the list's field and the index.
+    pub(crate) fn inside(self, list: &'static str, index: usize) -> Self {
+        let place = match self.place {
+            Place::Field(field) => Place::Inside(list, index, field),
+            _ => Place::Element(list, index),
+        };
+        Self { place, ..self }
+    }
 }
 
 impl Wrong {
@@ -97,6 +110,7 @@ impl Wrong {
             Self::Above(_) => "less_than_equal",
             Self::BoolType => "bool_type",
             Self::ListType => "list_type",
+            Self::ObjectType => "dict_type",
             Self::FewItems(_) => "too_short",
             Self::ManyItems(_) => "too_long",
             Self::DatetimeType => "datetime_type",
@@ -129,6 +143,7 @@ impl Wrong {
             Self::Above(most) => format!("Input should be less than or equal to {most}").into(),
             Self::BoolType => "Input should be a valid boolean".into(),
             Self::ListType => "Input should be a valid list".into(),
+            Self::ObjectType => "Input should be a valid dictionary".into(),
             Self::FewItems(least) => {
                 format!("List should have at least {least} item{}", plural(*least)).into()
             }
@@ -161,13 +176,17 @@ impl Serialize for Place {
             Self::Body => 1,
             Self::Field(_) => 2,
             Self::Element(..) => 3,
+            Self::Inside(..) => 4,
         })?;
         steps.serialize_element("body")?;
-        if let Self::Field(field) | Self::Element(field, _) = self {
+        if let Self::Field(field) | Self::Element(field, _) | Self::Inside(field, ..) = self {
             steps.serialize_element(field)?;
         }
-        if let Self::Element(_, index) = self {
+        if let Self::Element(_, index) | Self::Inside(_, index, _) = self {
             steps.serialize_element(index)?;
+        }
+        if let Self::Inside(_, _, field) = self {
+            steps.serialize_element(field)?;
         }
         steps.end()
     }
@@ -179,6 +198,7 @@ impl fmt::Display for Place {
             Self::Body => f.write_str("body"),
             Self::Field(field) => f.write_str(field),
             Self::Element(field, index) => write!(f, "{field}[{index}]"),
+            Self::Inside(list, index, field) => write!(f, "{list}[{index}].{field}"),
         }
     }
 }

@@ -82,6 +82,12 @@ impl<'a> Json<'a> {
         self.0.starts_with('[')
     }
 
+    /// The members with these names, if the value is an object.
+    pub(crate) fn members(self, names: &[&'static str]) -> Option<Members<'a>> {
+        let mut json = serde_json::Deserializer::from_str(self.0);
+        self.0.starts_with('{').then(|| Named(names).deserialize(&mut json).ok()).flatten()
+    }
+
     /// Calls `each` with the elements of an array and their indexes, until it returns an error.
     pub(crate) fn elements<E>(
         self,

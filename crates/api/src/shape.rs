@@ -57,6 +57,19 @@ pub(crate) fn updated() -> Shape {
     named("Updated", all_required(object.build()).into())
 }
 
+/// Whether the post has the voter's vote, and whether that is new.
+pub(crate) fn set() -> Shape {
+    let flag = || ObjectBuilder::new().schema_type(Type::Boolean);
+    let object = ObjectBuilder::new().property("voted", flag()).property("changed", flag());
+    named("SetVote", all_required(object.build()).into())
+}
+
+/// The numbers of votes that changed and that were as wanted.
+pub(crate) fn set_many() -> Shape {
+    let object = ObjectBuilder::new().property("changed", count()).property("unchanged", count());
+    named("SetVotes", all_required(object.build()).into())
+}
+
 /// A write was done, or its effects if it was only tried.
 pub(crate) fn tried() -> Shape {
     let effects = ObjectBuilder::new().additional_properties(Some(Schema::from(count().build())));

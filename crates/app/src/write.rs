@@ -158,7 +158,7 @@ where
 
 /// The number of attempts to find a user by a taken address. A user who is no longer linked keeps
 /// the address.
-const ATTEMPTS_BY_ADDRESS: u32 = 3;
+pub(crate) const ATTEMPTS_BY_ADDRESS: u32 = 3;
 
 /// Edits an active record by a patch. Writes nothing but the receipt if no value changes.
 pub(crate) async fn update<R: OfKind, P: Clone>(

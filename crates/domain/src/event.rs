@@ -5,6 +5,7 @@ use crate::id::{
     TagId, UserId, VoteId,
 };
 use crate::status::StatusGroup;
+use crate::user::User;
 use crate::{ClosedSet, Time, Uuid};
 
 /// A change that subscriptions receive. It is recorded with the change itself.
@@ -282,6 +283,18 @@ pub struct UserFacts {
     pub email: String,
     /// The name.
     pub name: String,
+}
+
+impl From<&User> for UserFacts {
+    fn from(user: &User) -> Self {
+        Self {
+            id: user.id,
+            user_id: user.user_id,
+            external_id: user.external_id.clone(),
+            email: user.email.clone(),
+            name: user.name.clone(),
+        }
+    }
 }
 
 /// The facts of a post or comment that waits for moderation.

@@ -239,13 +239,7 @@ fn of_roadmap_post(
 
 fn of_user(before: Option<&User>, after: &User) -> Option<Happening> {
     let was_active = before.is_some_and(|before| before.is_active);
-    let facts = || UserFacts {
-        id: after.id,
-        user_id: after.user_id,
-        external_id: after.external_id.clone(),
-        email: after.email.clone(),
-        name: after.name.clone(),
-    };
+    let facts = || UserFacts::from(after);
     match (was_active, after.is_active) {
         (false, true) => Some(Happening::UserCreated(facts())),
         (true, true) => Some(Happening::UserUpdated(facts())),

@@ -104,7 +104,7 @@ impl Voting {
     }
 }
 
-/// The change of a toggle, with its event.
+/// The change of a vote, with its event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoteChange {
     /// The vote is cast. This holds only while the voter has no vote on the post and the post is
@@ -151,6 +151,17 @@ pub enum VoteRefusal {
     VotingDisabled,
 }
 
+/// A vote as a request describes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VoteDraft {
+    /// The user who filed the vote for the voter.
+    pub created_by_id: Option<UserId>,
+    /// The page on which the voter said so.
+    pub source_url: Option<String>,
+    /// When the vote was cast. `None`: now.
+    pub created_at: Option<Time>,
+}
+
 impl Ballot {
     /// Decides a toggle: casts a vote if there is none, and withdraws it otherwise.
     ///
@@ -162,6 +173,32 @@ impl Ballot {
         event: EventId,
         at: Time,
     ) -> Result<VoteChange, VoteRefusal> {
+        let Admitted { post, voter, present } = self.admitted()?;
+        Ok(match present {
+            None => post.cast(VoteDraft::default(), voter, (fresh, event), at),
+            Some(vote) => post.withdraw(vote, event, at),
+        })
+    }
+
+    /// Decides a vote by the wanted state: casts it if it is wanted and missing, and withdraws it if
+    /// it is present and not wanted. `None` if nothing changes.
+    pub fn set(
+        self,
+        voted: bool,
+        draft: VoteDraft,
+        fresh: VoteId,
+        event: EventId,
+        at: Time,
+    ) -> Result<Option<VoteChange>, VoteRefusal> {
+        let Admitted { post, voter, present } = self.admitted()?;
+        Ok(match (present, voted) {
+            (None, true) => Some(post.cast(draft, voter, (fresh, event), at)),
+            (Some(vote), false) => Some(post.withdraw(vote, event, at)),
+            _ => None,
+        })
+    }
+
+    fn admitted(self) -> Result<Admitted, VoteRefusal> {
         let post = self.post.ok_or(VoteRefusal::PostNotFound)?;
         if !self.voter_linked {
             return Err(VoteRefusal::UserNotFound);
@@ -169,44 +206,54 @@ impl Ballot {
         if post.voting() == Voting::Disabled {
             return Err(VoteRefusal::VotingDisabled);
         }
-        let target = post.target();
-        Ok(match self.present {
-            None => VoteChange::Cast {
-                event: post.facts(fresh).map(|facts| Event {
-                    id: event,
-                    at,
-                    what: Happening::VoteCreated(facts),
-                }),
-                vote: Vote {
-                    id: fresh,
-                    user_id: self.voter,
-                    target,
-                    created_by_id: None,
-                    source_url: None,
-                    created_at: at,
-                },
-            },
-            Some(vote) => VoteChange::Withdraw {
-                event: post.facts(vote).map(|facts| Event {
-                    id: event,
-                    at,
-                    what: Happening::VoteDeleted(facts),
-                }),
-                vote,
-                target,
-            },
-        })
+        Ok(Admitted { post, voter: self.voter, present: self.present })
     }
 }
 
+/// A ballot that nothing forbids.
+struct Admitted {
+    post: OpenPost,
+    voter: UserId,
+    present: Option<VoteId>,
+}
+
 impl OpenPost {
+    fn cast(
+        self,
+        draft: VoteDraft,
+        voter: UserId,
+        (fresh, event): (VoteId, EventId),
+        at: Time,
+    ) -> VoteChange {
+        let VoteDraft { created_by_id, source_url, created_at } = draft;
+        let vote = Vote {
+            id: fresh,
+            user_id: voter,
+            target: self.target(),
+            created_by_id,
+            source_url,
+            created_at: created_at.unwrap_or(at),
+        };
+        let facts = self.facts(vote.id);
+        let event = facts.map(|facts| Event { id: event, at, what: Happening::VoteCreated(facts) });
+        VoteChange::Cast { vote, event }
+    }
+
+    fn withdraw(self, vote: VoteId, event: EventId, at: Time) -> VoteChange {
+        let target = self.target();
+        let facts = self.facts(vote);
+        let event = facts.map(|facts| Event { id: event, at, what: Happening::VoteDeleted(facts) });
+        VoteChange::Withdraw { vote, target, event }
+    }
+
     fn voting(&self) -> Voting {
         match self {
             Self::Feedback { voting, .. } | Self::Roadmap { voting, .. } => *voting,
         }
     }
 
-    fn target(&self) -> Target {
+    /// The post, as a vote names it.
+    pub fn target(&self) -> Target {
         match self {
             Self::Feedback { id, .. } => Target::Feedback(*id),
             Self::Roadmap { id, .. } => Target::Roadmap(*id),
@@ -327,5 +374,23 @@ mod tests {
     fn a_vote_cannot_be_withdrawn_if_voting_is_disabled() {
         let ballot = Ballot { present: Some(id(9)), ..ballot(Some(feedback(Voting::Disabled))) };
         assert_eq!(ballot.toggle(id(10), id(11), AT), Err(VoteRefusal::VotingDisabled));
+    }
+    #[test]
+    fn a_vote_is_set_once_with_its_own_time_and_the_user_who_filed_it() {
+        let draft = VoteDraft {
+            created_by_id: Some(id(8)),
+            source_url: Some("https://example.com/call".to_owned()),
+            created_at: Some(AT),
+        };
+        let set = |present, voted| {
+            Ballot { present, ..ballot(Some(feedback(Voting::Enabled))) }
+                .set(voted, draft.clone(), id(10), id(11), Time::MAX)
+                .unwrap()
+        };
+        let Some(VoteChange::Cast { vote, event: Some(event) }) = set(None, true) else { panic!() };
+        assert_eq!((vote.created_by_id, vote.created_at, event.at), (Some(id(8)), AT, Time::MAX));
+        assert_eq!(vote.source_url, draft.source_url);
+        assert!(matches!(set(Some(id(9)), false), Some(VoteChange::Withdraw { .. })));
+        assert_eq!((set(Some(id(9)), true), set(None, false)), (None, None));
     }
 }

@@ -76,7 +76,7 @@ pub use roadmap_posts::RoadmapPostRepository;
 pub use schema::Schema;
 pub use subscriptions::SubscriptionRepository;
 pub use users::UserRepository;
-pub use votes::VoteRepository;
+pub use votes::{VoteChanges, VoteFilter, VoteRepository};
 pub use webhook_subscriptions::WebhookSubscriptionRepository;
 pub use whole_lists::WholeLists;
 

@@ -38,6 +38,20 @@ pub enum WriteResult {
     Created(Uuid),
     /// A change of many records: the number of changed ones.
     Updated(u64),
+    /// A vote was set.
+    Set {
+        /// Whether the voter has a vote now.
+        voted: bool,
+        /// Whether the voter had none before, or the other way round.
+        changed: bool,
+    },
+    /// Votes of many voters were set.
+    SetMany {
+        /// The number of votes that changed.
+        changed: u64,
+        /// The number of votes that were as wanted.
+        unchanged: u64,
+    },
 }
 
 impl WriteResult {
@@ -49,6 +63,8 @@ impl WriteResult {
             Self::Success => "success".to_owned(),
             Self::Created(id) => format!("created {id}"),
             Self::Updated(count) => format!("updated {count}"),
+            Self::Set { voted, changed } => format!("set {voted} {changed}"),
+            Self::SetMany { changed, unchanged } => format!("set-many {changed} {unchanged}"),
         }
     }
 
@@ -61,6 +77,15 @@ impl WriteResult {
             other => match other.split_once(' ')? {
                 ("created", id) => Uuid::parse_str(id).ok().map(Self::Created),
                 ("updated", count) => count.parse().ok().map(Self::Updated),
+                ("set", both) => {
+                    let (voted, changed) = both.split_once(' ')?;
+                    Some(Self::Set { voted: voted.parse().ok()?, changed: changed.parse().ok()? })
+                }
+                ("set-many", both) => {
+                    let (changed, unchanged) = both.split_once(' ')?;
+                    let (changed, unchanged) = (changed.parse().ok()?, unchanged.parse().ok()?);
+                    Some(Self::SetMany { changed, unchanged })
+                }
                 _ => None,
             },
         }
@@ -135,6 +160,9 @@ mod tests {
             WriteResult::Voted(false),
             WriteResult::Success,
             WriteResult::Created(Uuid::from_u128(7)),
+            WriteResult::Updated(3),
+            WriteResult::Set { voted: true, changed: false },
+            WriteResult::SetMany { changed: 2, unchanged: 0 },
         ] {
             assert_eq!(WriteResult::decode(&result.encode()), Some(result));
         }

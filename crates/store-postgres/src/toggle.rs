@@ -303,14 +303,24 @@ struct Cast<P> {
     post: Uuid,
     vote: Uuid,
     voter: Uuid,
+    created_by: Option<Uuid>,
+    source_url: Option<String>,
     at: Stamp,
     posts: PhantomData<P>,
 }
 
 impl<P> Cast<P> {
     fn new(organization: OrganizationId, post: Uuid, vote: &Vote) -> Self {
-        let (voter, at) = (vote.user_id.0, Stamp::of(vote.created_at));
-        Self { organization: organization.0, post, vote: vote.id.0, voter, at, posts: PhantomData }
+        Self {
+            organization: organization.0,
+            post,
+            vote: vote.id.0,
+            voter: vote.user_id.0,
+            created_by: vote.created_by_id.map(Uuid::from),
+            source_url: vote.source_url.clone(),
+            at: Stamp::of(vote.created_at),
+            posts: PhantomData,
+        }
     }
 }
 
@@ -331,11 +341,15 @@ impl<P: Posts> QueryFragment<Pg> for Cast<P> {
             " FOR NO KEY UPDATE), changed AS (INSERT INTO votes (organization_id, id, user_id, ",
         );
         out.push_sql(P::VOTED_ON);
-        out.push_sql(", created_at) SELECT $1, ");
+        out.push_sql(", created_by_id, source_url, created_at) SELECT $1, ");
         out.push_bind_param::<SqlUuid, _>(&self.vote)?;
         out.push_sql(", ");
         out.push_bind_param::<SqlUuid, _>(&self.voter)?;
         out.push_sql(", $2, ");
+        out.push_bind_param::<Nullable<SqlUuid>, _>(&self.created_by)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Nullable<Text>, _>(&self.source_url)?;
+        out.push_sql(", ");
         out.push_bind_param::<SqlStamp, _>(&self.at)?;
         out.push_sql(" FROM post ON CONFLICT DO NOTHING RETURNING id)");
         Ok(())

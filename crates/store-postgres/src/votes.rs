@@ -1,20 +1,26 @@
 //! Votes.
 
-use crate::error::read_error;
+use crate::error::{Undone, read_error};
 use crate::readers::Reach;
-use crate::stored::stored;
+use crate::stored::{Stored, stored};
 use crate::toggle::{
     self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
 };
-use crate::{PgStore, citus};
+use crate::{PgStore, citus, events, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
+use futures_util::future::try_join_all;
+use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, Target, Vote, VoteChange, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
+use hearback_ports::{
+    Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository,
+};
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::votes;
 use hearback_store_rows::votes::{VoteRow, VoterRow};
@@ -42,6 +48,42 @@ impl VoteRepository for PgStore {
             }
         };
         Ok(ballot.ok_or_else(|| read_error(doing, diesel::result::Error::NotFound))??)
+    }
+
+    async fn ballots(
+        &self,
+        organization: OrganizationId,
+        target: Target,
+        voters: Vec<UserId>,
+    ) -> Result<Vec<Ballot>, StoreError> {
+        // The statements follow each other on a connection, without a wait for the responses.
+        try_join_all(voters.into_iter().map(|voter| self.ballot(organization, target, voter))).await
+    }
+
+    async fn record_all(
+        &self,
+        organization: OrganizationId,
+        changes: VoteChanges,
+    ) -> Result<Recorded, StoreError> {
+        let is_citus = self.connector.is_citus();
+        let record = self.writer.record("recording votes", move |connection| {
+            async move { record_all(connection, organization, changes, is_citus).await }.boxed()
+        });
+        record.await
+    }
+
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: VoteFilter,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<Vote, ByTime>, StoreError> {
+        let query = || lists::votes(organization, filter, &page).select(VoteRow::as_select());
+        let rows: Vec<VoteRow> = self.list_rows(Reach::Short, "listing votes", query).await?;
+        Ok(Page::cut(all(rows)?, page.limit, |vote: &Vote| ByTime {
+            at: vote.created_at,
+            id: vote.id.0,
+        }))
     }
 
     async fn record(
@@ -79,6 +121,38 @@ impl VoteRepository for PgStore {
             id: voter.vote_id.0,
         }))
     }
+}
+
+/// Records changes of the votes on a post within a transaction.
+async fn record_all(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    changes: VoteChanges,
+    is_citus: bool,
+) -> Result<(), Undone> {
+    let VoteChanges { target, newcomers, changes, receipt } = changes;
+    // The post is locked before the organization, which the newcomers refer to, as other changes
+    // lock them.
+    let is_there = match target {
+        Target::Feedback(id) => {
+            FeedbackPost::lock(connection, organization, id.0).await?.is_some()
+        }
+        Target::Roadmap(id) => RoadmapPost::lock(connection, organization, id.0).await?.is_some(),
+    };
+    if !is_there {
+        return Err(Undone::Stale);
+    }
+    for (user, event) in &newcomers {
+        User::insert_new(connection, organization, user).await.map_err(Undone::inserting)?;
+        events::record(connection, organization, event).await?;
+    }
+    for change in changes {
+        match is_citus {
+            true => citus::record_vote(connection, organization, &change, None).await?,
+            false => toggle::record(connection, organization, change, None).await?,
+        }
+    }
+    Ok(receipts::insert(connection, organization, receipt.as_ref()).await?)
 }
 
 stored!(Vote: votes.id as VoteRow);

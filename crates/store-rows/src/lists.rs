@@ -18,6 +18,7 @@ use hearback_domain::vote::Target;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::DeliveryFilter;
 use hearback_ports::export::ExportKey;
+use hearback_ports::VoteFilter;
 use hearback_ports::page::{ByName, ByOptionalTime, ByPosition, ByTime, PageRequest};
 
 /// Limits a query to the rows on one side of a key: the value of a column, and an identifier.
@@ -320,6 +321,36 @@ pub fn voters(
             .filter(votes::roadmap_post_id.eq(Id::of(id)))
             .filter(is_active!(roadmap_posts, organization, id)),
     };
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, votes.created_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+/// The votes of a page and the first vote behind it.
+pub fn votes(
+    organization: OrganizationId,
+    filter: VoteFilter,
+    page: &PageRequest<ByTime>,
+) -> votes::BoxedQuery<'static, Engine> {
+    let mut query = votes::table
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .order((votes::created_at, votes::id))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if let Some(user) = filter.user_id {
+        query = query.filter(votes::user_id.eq(Id::of(user)));
+    }
+    query = match filter.target {
+        None => query,
+        Some(Target::Feedback(id)) => query.filter(votes::feedback_post_id.eq(Id::of(id))),
+        Some(Target::Roadmap(id)) => query.filter(votes::roadmap_post_id.eq(Id::of(id))),
+    };
+    if let Some(after) = filter.created_after {
+        query = query.filter(votes::created_at.gt(Stamp::of(after)));
+    }
     match page.after {
         None => query,
         Some(ByTime { at, id }) => {

@@ -2,15 +2,18 @@
 
 use crate::error::Undone;
 use crate::moves::{self, Pair};
-use crate::stored::stored;
+use crate::stored::{Stored, stored};
 use crate::{SqliteStore, events, receipts};
 use async_trait::async_trait;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
+use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
+use hearback_ports::{
+    Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository,
+};
 use hearback_store_rows::schema::{
     feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, votes,
 };
@@ -27,13 +30,54 @@ impl VoteRepository for SqliteStore {
         voter: UserId,
     ) -> Result<Ballot, StoreError> {
         self.readers.snapshot("loading a ballot", |connection| {
-            let (post, present) = match target {
-                Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
-                Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
-            };
-            let voter_linked = crate::users::is_linked(connection, organization, voter)?;
-            Ok(Ballot { post, voter, voter_linked, present })
+            ballot(connection, organization, target, voter)
         })
+    }
+
+    async fn ballots(
+        &self,
+        organization: OrganizationId,
+        target: Target,
+        voters: Vec<UserId>,
+    ) -> Result<Vec<Ballot>, StoreError> {
+        self.readers.snapshot("loading ballots", |connection| {
+            let ballot = |voter: &UserId| ballot(connection, organization, target, *voter);
+            voters.iter().map(ballot).collect()
+        })
+    }
+
+    async fn record_all(
+        &self,
+        organization: OrganizationId,
+        changes: VoteChanges,
+    ) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| {
+            let VoteChanges { newcomers, changes, receipt, .. } = &changes;
+            for (user, event) in newcomers {
+                User::insert(connection, organization, user).map_err(Undone::inserting)?;
+                events::record(connection, organization, event)?;
+            }
+            for change in changes {
+                toggle(connection, organization, change, None)?;
+            }
+            receipts::insert(connection, organization, receipt.as_ref())
+        };
+        self.writer.record("recording votes", work).await
+    }
+
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: VoteFilter,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<Vote, ByTime>, StoreError> {
+        let rows: Vec<VoteRow> = self.readers.read("listing votes", |connection| {
+            lists::votes(organization, filter, &page).select(VoteRow::as_select()).load(connection)
+        })?;
+        Ok(Page::cut(all(rows)?, page.limit, |vote: &Vote| ByTime {
+            at: vote.created_at,
+            id: vote.id.0,
+        }))
     }
 
     async fn record(
@@ -73,6 +117,20 @@ impl VoteRepository for SqliteStore {
             id: voter.vote_id.0,
         }))
     }
+}
+
+fn ballot(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    target: Target,
+    voter: UserId,
+) -> QueryResult<Ballot> {
+    let (post, present) = match target {
+        Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
+        Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
+    };
+    let voter_linked = crate::users::is_linked(connection, organization, voter)?;
+    Ok(Ballot { post, voter, voter_linked, present })
 }
 
 fn feedback_ballot(

@@ -12,7 +12,9 @@ use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
 use hearback_ports::page::ByTime;
-use hearback_ports::{Kind, Page, PageRequest, Receipt, Record, Recorded, VoteRepository};
+use hearback_ports::{
+    Kind, Page, PageRequest, Receipt, Record, Recorded, VoteChanges, VoteFilter, VoteRepository,
+};
 
 #[async_trait]
 impl VoteRepository for MemoryStore {
@@ -39,21 +41,58 @@ impl VoteRepository for MemoryStore {
         receipt: Option<Receipt>,
     ) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
-            match &change {
-                VoteChange::Cast { vote, .. } => {
-                    let has_vote = tenant.votes(vote.target).any(|it| it.user_id == vote.user_id);
-                    if has_vote || tenant.open_post(vote.target).is_none() {
-                        return Err(Recorded::Stale);
-                    }
-                    tenant.add(Record::Vote(vote.clone()))?;
-                }
-                VoteChange::Withdraw { vote, target, .. } => {
-                    let present = tenant.any(*vote).filter(|it: &&Vote| it.target == *target);
-                    present.ok_or(Recorded::Stale)?;
-                    tenant.remove((Kind::Vote, vote.0));
-                }
-            }
+            tenant.vote(&change)?;
             tenant.seal(change.event(), receipt)
+        })
+    }
+
+    async fn ballots(
+        &self,
+        organization: OrganizationId,
+        target: Target,
+        voters: Vec<UserId>,
+    ) -> Result<Vec<Ballot>> {
+        let mut ballots = Vec::new();
+        for voter in voters {
+            ballots.push(self.ballot(organization, target, voter).await?);
+        }
+        Ok(ballots)
+    }
+
+    async fn record_all(
+        &self,
+        organization: OrganizationId,
+        changes: VoteChanges,
+    ) -> Result<Recorded> {
+        self.record_in(organization, |tenant| {
+            let VoteChanges { newcomers, changes, receipt, .. } = changes;
+            for (user, event) in newcomers {
+                tenant.add(Record::User(user))?;
+                tenant.seal(Some(&event), None)?;
+            }
+            for change in changes {
+                tenant.vote(&change)?;
+                tenant.seal(change.event(), None)?;
+            }
+            tenant.seal(None, receipt)
+        })
+    }
+
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: VoteFilter,
+        request: PageRequest<ByTime>,
+    ) -> Result<Page<Vote, ByTime>> {
+        let VoteFilter { user_id, target, created_after } = filter;
+        let key = |vote: &Vote| ByTime { at: vote.created_at, id: vote.id.0 };
+        self.read(organization, |tenant| {
+            let votes = tenant.all::<Vote>().filter(|vote| {
+                user_id.is_none_or(|user| vote.user_id == user)
+                    && target.is_none_or(|target| vote.target == target)
+                    && created_after.is_none_or(|after| vote.created_at > after)
+            });
+            page(votes.cloned(), Order::Ascending, request, key)
         })
     }
 
@@ -77,6 +116,25 @@ impl VoteRepository for MemoryStore {
 }
 
 impl Tenant {
+    /// Makes a change of a vote, if it still holds.
+    fn vote(&mut self, change: &VoteChange) -> Result<(), Recorded> {
+        match change {
+            VoteChange::Cast { vote, .. } => {
+                let has_vote = self.votes(vote.target).any(|it| it.user_id == vote.user_id);
+                if has_vote || self.open_post(vote.target).is_none() {
+                    return Err(Recorded::Stale);
+                }
+                self.add(Record::Vote(vote.clone()))
+            }
+            VoteChange::Withdraw { vote, target, .. } => {
+                let present = self.any(*vote).filter(|it: &&Vote| it.target == *target);
+                present.ok_or(Recorded::Stale)?;
+                self.remove((Kind::Vote, vote.0));
+                Ok(())
+            }
+        }
+    }
+
     /// The votes on a post.
     pub(crate) fn votes(&self, target: Target) -> impl Iterator<Item = &Vote> {
         self.all::<Vote>().filter(move |vote| vote.target == target)

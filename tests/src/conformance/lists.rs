@@ -30,7 +30,7 @@ use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::{
     ByArticle, ByName, ByOptionalTime, ByPosition, ByTime, Page, PageRequest,
 };
-use hearback_ports::{Kind, Limit, Ports, StoreError};
+use hearback_ports::{Kind, Limit, Ports, StoreError, VoteFilter};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -530,6 +530,54 @@ pub(crate) fn entries(
     Entries(filter.clone(), sort).sorted(tenant)
 }
 
+/// The votes of a user or on a post, or all votes.
+#[derive(Debug)]
+struct Votes(VoteFilter);
+
+impl List for Votes {
+    type Item = Vote;
+    type Key = ByTime;
+    const KIND: Kind = Kind::Vote;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        vec![Self(VoteFilter::default())]
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let votes = tenant.all::<Vote>();
+        let users = votes.iter().take(3).map(|vote| vote.user_id).chain([fresh()]);
+        let users = users.map(|id| VoteFilter { user_id: Some(id), ..VoteFilter::default() });
+        let targets = votes.iter().take(3).map(|vote| vote.target);
+        let targets = targets.chain([Target::Feedback(fresh()), Target::Roadmap(fresh())]);
+        let targets =
+            targets.map(|target| VoteFilter { target: Some(target), ..VoteFilter::default() });
+        let times = votes.iter().take(3).map(|vote| VoteFilter {
+            created_after: Some(vote.created_at),
+            ..VoteFilter::default()
+        });
+        users.chain(targets).chain(times).map(Self).collect()
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<Vote> {
+        let VoteFilter { user_id, target, created_after } = self.0;
+        let mut votes = tenant.all::<Vote>();
+        votes.retain(|vote| {
+            user_id.is_none_or(|user| vote.user_id == user)
+                && target.is_none_or(|target| vote.target == target)
+                && created_after.is_none_or(|after| vote.created_at > after)
+        });
+        votes
+    }
+
+    fn key(&self, vote: &Vote) -> ByTime {
+        ByTime { at: vote.created_at, id: vote.id.0 }
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {
+        store.ports.votes.page(store.organization, self.0, request).await
+    }
+}
+
 /// The voters on a post.
 #[derive(Debug)]
 struct Voters(Target);
@@ -598,6 +646,7 @@ macro_rules! of_each_list {
         $law::<Posts>($($argument),+).await;
         $law::<Comments>($($argument),+).await;
         $law::<Entries>($($argument),+).await;
+        $law::<Votes>($($argument),+).await;
         $law::<Voters>($($argument),+).await;
     };
 }

@@ -5,15 +5,18 @@
 use super::{Stage, ends, first_page, inventory, others, receipt};
 use crate::build::{Tenant, Votable, at};
 use crate::system::fresh;
+use hearback_domain::event::{Event, Happening, UserFacts};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::user::User;
-use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
+use hearback_domain::vote::{
+    Ballot, OpenPost, Target, Vote, VoteChange, VoteDraft, Voter, Voting,
+};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
+use hearback_ports::{Receipt, Recorded, Unique, VoteChanges, VoteFilter, WriteResult};
 
 async fn ballot(
     stage: &Stage,
@@ -370,6 +373,101 @@ pub async fn a_receipt_that_is_taken_leaves_nothing_of_the_change(stage: Stage) 
         record(&stage, acme.twin().id(), &cast, receipt(WriteResult::Voted(true)), Recorded::Done)
             .await;
     }
+}
+
+/// Votes that a draft describes, on a post.
+async fn set(
+    stage: &Stage,
+    acme: &Tenant,
+    target: Target,
+    voters: &[(User, bool)],
+) -> VoteChanges {
+    let ids = voters.iter().map(|(user, _)| user.user_id).collect();
+    let ballots = stage.ports.votes.ballots(acme.id(), target, ids).await.unwrap();
+    let mut changes = Vec::new();
+    let mut newcomers = Vec::new();
+    for (ballot, (user, is_new)) in ballots.into_iter().zip(voters) {
+        assert_eq!((ballot.voter, ballot.voter_linked), (user.user_id, !is_new));
+        let draft = VoteDraft {
+            created_by_id: Some(acme.author.user_id),
+            source_url: Some("https://example.com/call".to_owned()),
+            created_at: Some(at(-7)),
+        };
+        let ballot = Ballot { voter_linked: true, ..ballot };
+        let set = ballot.set(true, draft, fresh(), fresh(), at(0)).unwrap();
+        changes.extend(set);
+        if *is_new {
+            let what = Happening::UserCreated(UserFacts::from(user));
+            newcomers.push((user.clone(), Event { id: fresh(), at: at(0), what }));
+        }
+    }
+    VoteChanges { target, newcomers, changes, receipt: None }
+}
+
+pub async fn votes_of_many_voters_are_cast_and_withdrawn_together(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    let linked = acme.add(acme.user());
+    let acme = acme.import(&stage.ports).await;
+    for target in [post.target(), plan.target()] {
+        let both = [(linked.clone(), false), (acme.user(), true)];
+        let changes = set(&stage, &acme, target, &both).await;
+        ends(Recorded::Done, async || {
+            stage.ports.votes.record_all(acme.id(), changes.clone()).await
+        })
+        .await;
+        let filter = VoteFilter { target: Some(target), ..VoteFilter::default() };
+        let page = stage.ports.votes.page(acme.id(), filter, first_page()).await.unwrap();
+        let cast: Vec<Vote> = changes
+            .changes
+            .iter()
+            .map(|change| match change {
+                VoteChange::Cast { vote, .. } => vote.clone(),
+                VoteChange::Withdraw { .. } => panic!("nobody has voted yet"),
+            })
+            .collect();
+        let mut sorted = cast.clone();
+        sorted.sort_by_key(|vote| vote.id.0);
+        assert_eq!(page.items, sorted);
+        let ids = cast.iter().map(|vote| vote.user_id).collect();
+        let ballots = stage.ports.votes.ballots(acme.id(), target, ids).await.unwrap();
+        assert!(ballots.iter().all(|ballot| ballot.voter_linked && ballot.present.is_some()));
+        let withdrawn = ballots.into_iter().filter_map(|ballot| {
+            ballot.set(false, VoteDraft::default(), fresh(), fresh(), at(1)).unwrap()
+        });
+        let (newcomers, receipt) = (vec![], None);
+        let changes = VoteChanges { target, newcomers, changes: withdrawn.collect(), receipt };
+        assert_eq!(changes.changes.len(), 2);
+        ends(Recorded::Done, async || {
+            stage.ports.votes.record_all(acme.id(), changes.clone()).await
+        })
+        .await;
+        assert_eq!(voters(&stage, acme.id(), target).await, []);
+    }
+}
+
+pub async fn of_votes_together_one_that_does_not_hold_leaves_nothing_of_the_others(stage: Stage) {
+    let mut acme = Tenant::new();
+    let post = acme.add(acme.post());
+    let linked = acme.add(acme.user());
+    acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    let target = post.target();
+    let newcomer = acme.user();
+    let late = set(&stage, &acme, target, &[(newcomer.clone(), true), (linked.clone(), false)]);
+    let late = late.await;
+    let first = decided(&stage, &acme, target, &linked).await;
+    record(&stage, acme.id(), &first, None, Recorded::Done).await;
+    let before = inventory(&stage, acme.id()).await;
+    ends(Recorded::Stale, async || stage.ports.votes.record_all(acme.id(), late.clone()).await)
+        .await;
+    let taken = User { email: linked.email.clone(), ..newcomer };
+    let taken = set(&stage, &acme, target, &[(taken, true)]).await;
+    ends(Recorded::Taken(Unique::Email), async || {
+        stage.ports.votes.record_all(acme.id(), taken.clone()).await
+    })
+    .await;
+    assert_eq!(inventory(&stage, acme.id()).await, before);
 }
 
 /// A stale change leaves no vote, event, delivery or receipt.

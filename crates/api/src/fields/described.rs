@@ -21,7 +21,7 @@ use hearback_domain::web_url::{MAX_URL, WebUrl};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::Limit;
 use serde_json::Value;
-use utoipa::openapi::schema::{AnyOfBuilder, OneOfBuilder};
+use utoipa::openapi::schema::{AllOfBuilder, AnyOfBuilder, OneOfBuilder};
 use utoipa::openapi::schema::{ArrayItems, SchemaType};
 use utoipa::openapi::{
     ArrayBuilder, KnownFormat, Object, ObjectBuilder, RefOr, Schema, SchemaFormat, Type,
@@ -49,9 +49,26 @@ pub(crate) struct Described {
     pub(crate) rules: Vec<Schema>,
 }
 
+impl Described {
+    /// The schema of an object with these fields, and with those of `object`.
+    pub(crate) fn object(&self, mut object: ObjectBuilder) -> Schema {
+        for field in &self.fields {
+            object = object.property(field.name, field.schema.clone());
+            if field.is_required {
+                object = object.required(field.name);
+            }
+        }
+        if self.rules.is_empty() {
+            return object.build().into();
+        }
+        let all = AllOfBuilder::new().item(object);
+        Schema::AllOf(self.rules.iter().cloned().fold(all, AllOfBuilder::item).build())
+    }
+}
+
 /// Describes the fields that `parse` reads. The body is empty. `parse` still reads each field,
 /// since it returns no error before it has read all of them.
-pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
+pub(crate) fn describe(parse: impl FnOnce(&mut Fields<'_>)) -> Described {
     let members = Default::default();
     // The body is empty: no cursor is opened, so the key does not matter.
     let cursors = Cursors::new(&[0; 32]);

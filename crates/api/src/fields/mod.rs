@@ -24,7 +24,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::{Limit, PageRequest};
 use serde_json::Value;
 use std::collections::HashSet;
-use utoipa::openapi::Schema;
+use utoipa::openapi::{ObjectBuilder, Schema};
 
 /// Reads `id`, the identifier of the record to retrieve.
 pub(crate) fn by_id<T: From<Uuid>>(fields: &mut Fields<'_>) -> Result<T, Noted> {
@@ -238,6 +238,55 @@ impl<'a> Fields<'a> {
         match most.filter(|most| count > *most) {
             Some(most) => Err(self.fault(field, Wrong::ManyItems(most))),
             None => Ok(all),
+        }
+    }
+
+    /// A required list of 1 to `most` objects. Only the first wrong element is reported.
+    pub(crate) fn objects<T>(
+        &mut self,
+        field: &'static str,
+        most: usize,
+        parse: fn(&mut Fields<'_>) -> Result<T, Noted>,
+    ) -> Result<Vec<T>, Noted> {
+        let described = describe(|fields| {
+            let _ = parse(fields);
+        });
+        let names: Vec<&str> = described.fields.iter().map(|field| field.name).collect();
+        self.describe(|| {
+            let schema = described::list(described.object(ObjectBuilder::new()), Some(most));
+            Field { name: field, schema, is_required: true }
+        });
+        let Some(list) = self.members.get(field) else {
+            return Err(self.fault(field, Wrong::Missing));
+        };
+        if !list.is_array() {
+            return Err(self.fault(field, Wrong::ListType));
+        }
+        let (mut all, mut count) = (Vec::new(), 0);
+        let found = list.elements(|index, item| {
+            count += 1;
+            if count > most {
+                return Ok(());
+            }
+            let Some(members) = item.members(&names) else {
+                let input = Some(item.shown());
+                let place = Place::Element(field, index);
+                return Err(vec![Fault { place, wrong: Wrong::ObjectType, input }]);
+            };
+            let Fields { cursors, organization, path, now, .. } = *self;
+            all.push(read(&members, cursors, organization, path, now, parse).map_err(|faults| {
+                faults.into_iter().map(|fault| fault.inside(field, index)).collect::<Vec<_>>()
+            })?);
+            Ok(())
+        });
+        if let Err(faults) = found {
+            self.faults.extend(faults);
+            return Err(Noted);
+        }
+        match count {
+            0 => Err(self.fault(field, Wrong::FewItems(1))),
+            count if count > most => Err(self.fault(field, Wrong::ManyItems(most))),
+            _ => Ok(all),
         }
     }
 

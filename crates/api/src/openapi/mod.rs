@@ -19,7 +19,6 @@ use serde_json::Value;
 use std::sync::LazyLock;
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::AllOfBuilder;
 use utoipa::openapi::{
     Components, Content, ContentBuilder, Header, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi,
     OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required, Response, ResponseBuilder,
@@ -111,18 +110,7 @@ fn operation(kind: Kind, endpoint: &Endpoint, components: &mut Components) -> Op
 
 fn body(described: &Described) -> Schema {
     let key = string().description(Some("the organization's key"));
-    let mut body = ObjectBuilder::new().property("api_key", key).required("api_key");
-    for field in &described.fields {
-        body = body.property(field.name, field.schema.clone());
-        if field.is_required {
-            body = body.required(field.name);
-        }
-    }
-    if described.rules.is_empty() {
-        return body.build().into();
-    }
-    let all = AllOfBuilder::new().item(body);
-    Schema::AllOf(described.rules.iter().cloned().fold(all, AllOfBuilder::item).build())
+    described.object(ObjectBuilder::new().property("api_key", key).required("api_key"))
 }
 
 fn content(schema: impl Into<RefOr<Schema>>, example: Option<Value>) -> Content {

@@ -1,0 +1,2 @@
+DROP INDEX votes_by_age;
+DROP INDEX votes_by_user;
