@@ -57,7 +57,7 @@ fn named(path: &str, field: &str) -> &'static str {
     match (field, path) {
         (
             "user_id" | "merger_id" | "author_id" | "owner_id" | "created_by_id" | "changed_by_id"
-            | "allowed_user_ids",
+            | "allowed_user_ids" | "voter_id",
             _,
         ) => "user",
         ("post_id", path) if path.starts_with("/roadmap-posts/") => "roadmap post",

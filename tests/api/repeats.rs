@@ -49,6 +49,16 @@ impl World {
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
             (
+                "/votes/set",
+                json!({"voter_id": ada, "post_id": linked, "post_type": "feedback", "voted": true}),
+            ),
+            (
+                "/votes/set-many",
+                json!({"post_id": followed, "post_type": "feedback", "voted": true, "voters": [
+                    {"voter_id": ada},
+                ]}),
+            ),
+            (
                 "/feedback-posts/merge",
                 json!({"merge_post_id": duplicate, "into_post_id": post, "merger_id": ada}),
             ),

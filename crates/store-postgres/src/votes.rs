@@ -18,9 +18,7 @@ use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, Target, Vote, VoteChange, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{
-    Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository,
-};
+use hearback_ports::{Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository};
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::votes;
 use hearback_store_rows::votes::{VoteRow, VoterRow};
@@ -134,9 +132,7 @@ async fn record_all(
     // The post is locked before the organization, which the newcomers refer to, as other changes
     // lock them.
     let is_there = match target {
-        Target::Feedback(id) => {
-            FeedbackPost::lock(connection, organization, id.0).await?.is_some()
-        }
+        Target::Feedback(id) => FeedbackPost::lock(connection, organization, id.0).await?.is_some(),
         Target::Roadmap(id) => RoadmapPost::lock(connection, organization, id.0).await?.is_some(),
     };
     if !is_there {

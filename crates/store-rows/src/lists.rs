@@ -16,9 +16,9 @@ use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, Sub
 use hearback_domain::roadmap_post::RoadmapFilter;
 use hearback_domain::vote::Target;
 use hearback_domain::{ClosedSet, Time};
+use hearback_ports::VoteFilter;
 use hearback_ports::deliveries::DeliveryFilter;
 use hearback_ports::export::ExportKey;
-use hearback_ports::VoteFilter;
 use hearback_ports::page::{ByName, ByOptionalTime, ByPosition, ByTime, PageRequest};
 
 /// Limits a query to the rows on one side of a key: the value of a column, and an identifier.

@@ -11,9 +11,7 @@ use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId}
 use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{
-    Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository,
-};
+use hearback_ports::{Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository};
 use hearback_store_rows::schema::{
     feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, votes,
 };

@@ -1,4 +1,5 @@
 //! `/votes/…`
 
+mod set;
 mod toggle;
 mod voters;

@@ -12,9 +12,7 @@ use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::user::User;
-use hearback_domain::vote::{
-    Ballot, OpenPost, Target, Vote, VoteChange, VoteDraft, Voter, Voting,
-};
+use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, VoteDraft, Voter, Voting};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::{Receipt, Recorded, Unique, VoteChanges, VoteFilter, WriteResult};
 
@@ -376,12 +374,7 @@ pub async fn a_receipt_that_is_taken_leaves_nothing_of_the_change(stage: Stage) 
 }
 
 /// Votes that a draft describes, on a post.
-async fn set(
-    stage: &Stage,
-    acme: &Tenant,
-    target: Target,
-    voters: &[(User, bool)],
-) -> VoteChanges {
+async fn set(stage: &Stage, acme: &Tenant, target: Target, voters: &[(User, bool)]) -> VoteChanges {
     let ids = voters.iter().map(|(user, _)| user.user_id).collect();
     let ballots = stage.ports.votes.ballots(acme.id(), target, ids).await.unwrap();
     let mut changes = Vec::new();
@@ -454,8 +447,8 @@ pub async fn of_votes_together_one_that_does_not_hold_leaves_nothing_of_the_othe
     let acme = acme.import(&stage.ports).await;
     let target = post.target();
     let newcomer = acme.user();
-    let late = set(&stage, &acme, target, &[(newcomer.clone(), true), (linked.clone(), false)]);
-    let late = late.await;
+    let both = [(newcomer.clone(), true), (linked.clone(), false)];
+    let late = set(&stage, &acme, target, &both).await;
     let first = decided(&stage, &acme, target, &linked).await;
     record(&stage, acme.id(), &first, None, Recorded::Done).await;
     let before = inventory(&stage, acme.id()).await;

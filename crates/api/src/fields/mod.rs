@@ -274,9 +274,11 @@ impl<'a> Fields<'a> {
                 return Err(vec![Fault { place, wrong: Wrong::ObjectType, input }]);
             };
             let Fields { cursors, organization, path, now, .. } = *self;
-            all.push(read(&members, cursors, organization, path, now, parse).map_err(|faults| {
-                faults.into_iter().map(|fault| fault.inside(field, index)).collect::<Vec<_>>()
-            })?);
+            all.push(read(&members, cursors, organization, path, now, parse).map_err(
+                |faults| {
+                    faults.into_iter().map(|fault| fault.inside(field, index)).collect::<Vec<_>>()
+                },
+            )?);
             Ok(())
         });
         if let Err(faults) = found {

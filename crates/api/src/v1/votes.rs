@@ -100,7 +100,9 @@ fn one_of_many(fields: &mut Fields<'_>) -> Result<(Person, VoteDraft), Noted> {
 fn filtered(fields: &mut Fields<'_>) -> Result<(VoteFilter, Paging<ByTime>), Noted> {
     let user_id = fields.optional("user_id", uuid);
     let post_id = fields.optional("post_id", |value| match uuid(value)? {
-        _ if !matches!(user_id, Ok(None)) => Err(Wrong::Rule("user_id and post_id exclude each other")),
+        _ if !matches!(user_id, Ok(None)) => {
+            Err(Wrong::Rule("user_id and post_id exclude each other"))
+        }
         id => Ok(id),
     });
     let post_type = fields.optional("post_type", one_of);
