@@ -3,7 +3,7 @@
 use crate::once::{Outcome, Repeat};
 use crate::write::{self, Decided, Unnamed, Update};
 use crate::{Caller, Error, Missing};
-use hearback_domain::comment::{Comment, CommentDraft, CommentPatch, Visibility};
+use hearback_domain::comment::{Comment, CommentDraft, CommentFilter, CommentPatch, Visibility};
 use hearback_domain::draft::Patches;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
@@ -23,16 +23,15 @@ pub async fn retrieve(ports: &Ports, caller: Caller, id: CommentId) -> Result<Co
         .ok_or(Error::NotFound(Missing::Record(Kind::Comment)))
 }
 
-/// `/comments/list`: the active comments on a post, oldest first. The page is empty if the post is
-/// not there.
+/// `/comments/list`: the comments that the filter admits, oldest first.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
-    post: PostId,
+    filter: CommentFilter,
     page: PageRequest<ByTime>,
 ) -> Result<Page<Comment, ByTime>, Error> {
     let organization = caller.view(Kind::Comment)?;
-    Ok(ports.comments.page(organization, post, page).await?)
+    Ok(ports.comments.page(organization, filter, page).await?)
 }
 
 /// The input of [`create`].

@@ -350,9 +350,10 @@ mod tests {
             })
             .returning(|_, _| Ok(Recorded::Done));
         let ada = || by_address("ada@example.com");
-        let outcome = set_many(&mocks.ports(), CALLER, setting(true, vec![ada(), ada()]), None);
+        let input = setting(true, vec![ada(), ada()]);
+        let outcome = set_many(&mocks.ports(), CALLER, input, None).await.unwrap();
         let expected = WriteResult::SetMany { changed: 1, unchanged: 1 };
-        assert_eq!(outcome.await.unwrap(), Outcome::Fresh(expected));
+        assert_eq!(outcome, Outcome::Fresh(expected));
     }
 
     #[tokio::test]

@@ -162,6 +162,41 @@ impl ClosedSet for Visibility {
     }
 }
 
+/// Selects the comments of a list. An identifier that the organization does not have matches
+/// nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommentFilter {
+    /// Only comments on this post, if it is active.
+    pub feedback_post_id: Option<PostId>,
+    /// Only comments of this author.
+    pub author_id: Option<UserId>,
+    /// Only comments of this visibility.
+    pub visibility: Option<Visibility>,
+    /// Only comments in this state of moderation.
+    pub moderation: Option<Moderation>,
+    /// Only comments that were updated at this time or later. The list has the order of updates.
+    pub updated_after: Option<Time>,
+    /// Whether the list has deleted comments, too.
+    pub include_deleted: bool,
+}
+
+impl CommentFilter {
+    /// Whether the filter admits a comment. The post must also exist.
+    pub fn admits(&self, comment: &Comment) -> bool {
+        (comment.is_active || self.include_deleted)
+            && self.feedback_post_id.is_none_or(|id| comment.feedback_post_id == id)
+            && self.author_id.is_none_or(|id| comment.author_id == id)
+            && self.visibility.is_none_or(|visibility| comment.visibility == visibility)
+            && self.moderation.is_none_or(|state| comment.moderation == state)
+            && self.updated_after.is_none_or(|time| comment.updated_at >= time)
+    }
+
+    /// The time by which the list is ordered.
+    pub fn time_of(&self, comment: &Comment) -> Time {
+        if self.updated_after.is_some() { comment.updated_at } else { comment.created_at }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use crate::edit::{Patch, replace};
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, PostId, StatusId, TagId, UserId};
 use crate::slug::Slug;
+use crate::status::StatusGroup;
 use crate::text::{ExternalId, LongText, Title};
 use crate::{ClosedSet, Time};
 
@@ -254,6 +255,51 @@ pub struct PostFilter {
     pub status_id: Option<StatusId>,
     /// Only posts whose title or description contains this text.
     pub search: Option<Folded>,
+    /// Only posts with a status of this group.
+    pub status_group: Option<StatusGroup>,
+    /// Only posts with this category.
+    pub category_id: Option<CategoryId>,
+    /// Only posts with one of these tags. All posts if there is none.
+    pub tag_ids: Vec<TagId>,
+    /// Only posts of this author.
+    pub author_id: Option<UserId>,
+    /// Only posts that this user is responsible for.
+    pub owner_id: Option<UserId>,
+    /// Only posts in this state of moderation.
+    pub moderation: Option<Moderation>,
+    /// Only the post that has this identifier in another tool.
+    pub external_id: Option<String>,
+    /// Only posts that are merged, or only others.
+    pub is_merged: Option<bool>,
+    /// Only posts that were created after this time.
+    pub created_after: Option<Time>,
+    /// Only posts that were created before this time.
+    pub created_before: Option<Time>,
+}
+
+impl PostFilter {
+    /// Whether the filter has conditions beside those on board, status and text.
+    pub fn is_narrow(&self) -> bool {
+        let Self { board_id, status_id, ref search, .. } = *self;
+        *self != Self { board_id, status_id, search: search.clone(), ..Self::default() }
+    }
+
+    /// Whether the filter admits a post by the values of the post itself. The board, the status with
+    /// its group, the category and the tags must also exist.
+    pub fn admits(&self, post: &FeedbackPost) -> bool {
+        self.board_id.is_none_or(|id| post.board_id == id)
+            && self.status_id.is_none_or(|id| post.status_id == id)
+            && self.search.as_ref().is_none_or(|text| post.search_text().contains(text.as_str()))
+            && self.category_id.is_none_or(|id| post.category_id == Some(id))
+            && (self.tag_ids.is_empty() || self.tag_ids.iter().any(|id| post.tag_ids.contains(id)))
+            && self.author_id.is_none_or(|id| post.author_id == id)
+            && self.owner_id.is_none_or(|id| post.owner_id == Some(id))
+            && self.moderation.is_none_or(|state| post.moderation == state)
+            && self.external_id.as_ref().is_none_or(|id| post.external_id.as_ref() == Some(id))
+            && self.is_merged.is_none_or(|is_merged| post.merged_into_id.is_some() == is_merged)
+            && self.created_after.is_none_or(|time| post.created_at > time)
+            && self.created_before.is_none_or(|time| post.created_at < time)
+    }
 }
 
 /// The states of moderation of a post or comment.

@@ -3,7 +3,7 @@
 use crate::StoreError;
 use crate::page::{ByTime, Page, PageRequest};
 use async_trait::async_trait;
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 
 /// Stores the comments on an organization's feedback posts.
@@ -24,12 +24,11 @@ pub trait CommentRepository: Send + Sync {
         post: PostId,
     ) -> Result<Option<Comment>, StoreError>;
 
-    /// The active comments on an active post, oldest first (`created_at`, then id). Empty if there
-    /// is no such post.
+    /// The comments that the filter admits, oldest first ([`CommentFilter::time_of`], then id).
     async fn page(
         &self,
         organization: OrganizationId,
-        post: PostId,
+        filter: CommentFilter,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Comment, ByTime>, StoreError>;
 }

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -47,16 +47,18 @@ impl CommentRepository for PgStore {
     async fn page(
         &self,
         organization: OrganizationId,
-        post: PostId,
+        filter: CommentFilter,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Comment, ByTime>, StoreError> {
+        // Without a post, other conditions may let the list walk all comments.
+        let reach = if filter.feedback_post_id.is_some() { Reach::Short } else { Reach::Long };
         let rows: Vec<CommentRow<'_>> = self
-            .list_rows(Reach::Short, "listing comments", || {
-                lists::comments(organization, post, &page).select(CommentRow::as_select())
+            .list_rows(reach, "listing comments", || {
+                lists::comments(organization, &filter, &page).select(CommentRow::as_select())
             })
             .await?;
         Ok(Page::cut(all(rows)?, page.limit, |comment: &Comment| ByTime {
-            at: comment.created_at,
+            at: filter.time_of(comment),
             id: comment.id.0,
         }))
     }

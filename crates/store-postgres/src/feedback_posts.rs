@@ -57,7 +57,10 @@ impl FeedbackPostRepository for PgStore {
         let after = after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
         let listed = || listed(organization, &filter, after);
         let rows = match &filter.search {
-            None => self.counted(organization, Reach::Short, limit, listed).await?,
+            None => {
+                let reach = if filter.is_narrow() { Reach::Long } else { Reach::Short };
+                self.counted(organization, reach, limit, listed).await?
+            }
             Some(search) if self.has_trigrams(search.as_str()).await? => {
                 let matching = || {
                     listed().filter(feedback_posts::search_text.like(containing(search.as_str())))

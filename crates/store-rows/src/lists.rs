@@ -10,6 +10,7 @@ use crate::values::{Id, Stamp};
 use diesel::dsl::{IntoBoxed, auto_type, exists};
 use diesel::prelude::*;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
+use hearback_domain::comment::CommentFilter;
 use hearback_domain::feedback_post::PostFilter;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId};
@@ -64,24 +65,52 @@ macro_rules! is_active {
     };
 }
 
-/// The comments of a page and the first comment behind it.
+/// The comments of a page and the first comment behind it, oldest first. The order is that of
+/// updates if the filter asks for these.
 pub fn comments(
     organization: OrganizationId,
-    post: PostId,
+    filter: &CommentFilter,
     page: &PageRequest<ByTime>,
 ) -> comments::BoxedQuery<'static, Engine> {
-    let query = comments::table
+    let mut query = comments::table
         .filter(comments::organization_id.eq(Id::of(organization)))
-        .filter(comments::feedback_post_id.eq(Id::of(post)))
-        .filter(comments::is_active)
-        .filter(is_active!(feedback_posts, organization, post))
-        .order((comments::created_at, comments::id))
         .limit(page.limit.and_one())
         .into_boxed();
+    if let Some(post) = filter.feedback_post_id {
+        query = query.filter(comments::feedback_post_id.eq(Id::of(post))).filter(is_active!(
+            feedback_posts,
+            organization,
+            post
+        ));
+    }
+    if let Some(author) = filter.author_id {
+        query = query.filter(comments::author_id.eq(Id::of(author)));
+    }
+    if let Some(visibility) = filter.visibility {
+        query = query.filter(comments::visibility_code.eq(visibility.code()));
+    }
+    if let Some(moderation) = filter.moderation {
+        query = query.filter(comments::moderation_status_code.eq(moderation.code()));
+    }
+    if !filter.include_deleted {
+        query = query.filter(comments::is_active);
+    }
+    let Some(since) = filter.updated_after else {
+        let query = query.order((comments::created_at, comments::id));
+        return match page.after {
+            None => query,
+            Some(ByTime { at, id }) => {
+                beyond!(query, comments.created_at, ge gt gt, Stamp::of(at), Id(id))
+            }
+        };
+    };
+    let query = query
+        .filter(comments::updated_at.ge(Stamp::of(since)))
+        .order((comments::updated_at, comments::id));
     match page.after {
         None => query,
         Some(ByTime { at, id }) => {
-            beyond!(query, comments.created_at, ge gt gt, Stamp::of(at), Id(id))
+            beyond!(query, comments.updated_at, ge gt gt, Stamp::of(at), Id(id))
         }
     }
 }
@@ -459,6 +488,56 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
             organization,
             status
         ));
+    }
+    if let Some(group) = filter.status_group {
+        let of_group = statuses::table
+            .filter(statuses::organization_id.eq(Id::of(organization)))
+            .filter(statuses::status_group_code.eq(group.code()))
+            .select(statuses::id);
+        query = query.filter(feedback_posts::status_id.eq_any(of_group));
+    }
+    if let Some(category) = filter.category_id {
+        query = query.filter(feedback_posts::category_id.eq(Id::of(category))).filter(is_active!(
+            categories,
+            organization,
+            category
+        ));
+    }
+    if !filter.tag_ids.is_empty() {
+        let the_tag = tags::organization_id
+            .eq(feedback_post_tags::organization_id)
+            .and(tags::id.eq(feedback_post_tags::tag_id));
+        let ids: Vec<Id> = filter.tag_ids.iter().map(|id| Id::of(*id)).collect();
+        let tagged = feedback_post_tags::table
+            .inner_join(tags::table.on(the_tag))
+            .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
+            .filter(feedback_post_tags::tag_id.eq_any(ids))
+            .filter(tags::is_active)
+            .select(feedback_post_tags::feedback_post_id);
+        query = query.filter(feedback_posts::id.eq_any(tagged));
+    }
+    if let Some(author) = filter.author_id {
+        query = query.filter(feedback_posts::author_id.eq(Id::of(author)));
+    }
+    if let Some(owner) = filter.owner_id {
+        query = query.filter(feedback_posts::owner_id.eq(Id::of(owner)));
+    }
+    if let Some(moderation) = filter.moderation {
+        query = query.filter(feedback_posts::moderation_status_code.eq(moderation.code()));
+    }
+    if let Some(external_id) = &filter.external_id {
+        query = query.filter(feedback_posts::external_id.eq(external_id.clone()));
+    }
+    query = match filter.is_merged {
+        None => query,
+        Some(true) => query.filter(feedback_posts::merged_into_id.is_not_null()),
+        Some(false) => query.filter(feedback_posts::merged_into_id.is_null()),
+    };
+    if let Some(time) = filter.created_after {
+        query = query.filter(feedback_posts::created_at.gt(Stamp::of(time)));
+    }
+    if let Some(time) = filter.created_before {
+        query = query.filter(feedback_posts::created_at.lt(Stamp::of(time)));
     }
     query
 }

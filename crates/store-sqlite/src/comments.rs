@@ -5,7 +5,7 @@ use crate::export;
 use crate::stored::{Stored, find, updates};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -47,20 +47,29 @@ impl CommentRepository for SqliteStore {
     async fn page(
         &self,
         organization: OrganizationId,
-        post: PostId,
+        filter: CommentFilter,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Comment, ByTime>, StoreError> {
-        let rows: Vec<CommentRow<'_>> = self.readers.read("listing comments", |connection| {
-            lists::comments(organization, post, &page)
+        let limit = page.limit;
+        let query = move |connection: &mut SqliteConnection| {
+            lists::comments(organization, &filter, &page)
                 .select(CommentRow::as_select())
                 .load(connection)
-        })?;
-        Ok(Page::cut(all(rows)?, page.limit, |comment: &Comment| ByTime {
-            at: comment.created_at,
+        };
+        // Without a post, other conditions may let the list walk all comments.
+        let rows: Vec<CommentRow<'_>> = match filter.feedback_post_id {
+            Some(_) => self.readers.read(LISTING, query)?,
+            None => self.slow_readers.read(LISTING, query).await?,
+        };
+        Ok(Page::cut(all(rows)?, limit, |comment: &Comment| ByTime {
+            at: filter.time_of(comment),
             id: comment.id.0,
         }))
     }
 }
+
+/// The operation that an error of a list names.
+const LISTING: &str = "listing comments";
 
 impl Stored for Comment {
     const TABLE: &'static str = "comments";

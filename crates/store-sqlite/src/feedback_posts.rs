@@ -50,8 +50,8 @@ impl FeedbackPostRepository for SqliteStore {
     ) -> Result<Page<PostDetails, ByTime>, StoreError> {
         let limit = page.limit;
         let doing = "listing feedback posts";
-        // A search walks posts until the page is full, perhaps all posts.
-        let found = if filter.search.is_some() {
+        // A search walks posts until the page is full, perhaps all posts. So do narrow filters.
+        let found = if filter.search.is_some() || filter.is_narrow() {
             self.slow_readers
                 .snapshot(doing, move |connection| listed(connection, organization, &filter, &page))
                 .await?

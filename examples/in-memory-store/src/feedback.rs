@@ -71,13 +71,15 @@ impl CommentRepository for MemoryStore {
     async fn page(
         &self,
         organization: OrganizationId,
-        post: PostId,
+        filter: CommentFilter,
         request: PageRequest<ByTime>,
     ) -> Result<Page<Comment, ByTime>> {
-        let key = |comment: &Comment| ByTime { at: comment.created_at, id: comment.id.0 };
+        let key = |comment: &Comment| ByTime { at: filter.time_of(comment), id: comment.id.0 };
         self.read(organization, |tenant| {
-            let post: Option<&FeedbackPost> = tenant.find(post);
-            let comments = post.into_iter().flat_map(|post| tenant.comments(post.id)).cloned();
+            let is_there = |id| tenant.find::<FeedbackPost>(id).is_some();
+            let has_post = filter.feedback_post_id.is_none_or(is_there);
+            let admitted = |comment: &&Comment| has_post && filter.admits(comment);
+            let comments = tenant.all::<Comment>().filter(admitted).cloned();
             page(comments, Order::Ascending, request, key)
         })
     }
@@ -92,18 +94,26 @@ impl FeedbackPostRepository for MemoryStore {
     async fn page(
         &self,
         organization: OrganizationId,
-        PostFilter { board_id, status_id, search }: PostFilter,
+        filter: PostFilter,
         request: PageRequest<ByTime>,
     ) -> Result<Page<PostDetails, ByTime>> {
         let key = |post: &&FeedbackPost| ByTime { at: post.created_at, id: post.id.0 };
         self.read(organization, |tenant| {
             let has_board = |id| tenant.find::<FeedbackBoard>(id).is_some();
             let has_status = |id| tenant.find::<Status>(id).is_some();
-            let is_shown = |post: &&FeedbackPost| {
-                board_id.is_none_or(|id| post.board_id == id && has_board(id))
-                    && status_id.is_none_or(|id| post.status_id == id && has_status(id))
-                    && search.as_ref().is_none_or(|it| post.search_text().contains(it.as_str()))
+            let has_category = |id| tenant.find::<Category>(id).is_some();
+            let mut there = filter.clone();
+            there.tag_ids.retain(|tag| tenant.find::<Tag>(*tag).is_some());
+            let is_possible = filter.board_id.is_none_or(has_board)
+                && filter.status_id.is_none_or(has_status)
+                && filter.category_id.is_none_or(has_category)
+                && there.tag_ids.is_empty() == filter.tag_ids.is_empty();
+            let is_of_group = |post: &FeedbackPost| {
+                let status: Option<&Status> = tenant.any(post.status_id);
+                filter.status_group.is_none_or(|group| status.is_some_and(|it| it.group == group))
             };
+            let is_shown =
+                |post: &&FeedbackPost| is_possible && there.admits(post) && is_of_group(post);
             let shown = tenant.active().filter(is_shown);
             let Page { items, next } = page(shown, Order::Descending, request, key);
             Page { items: items.into_iter().map(|post| tenant.post_details(post)).collect(), next }

@@ -75,7 +75,11 @@ impl Field {
 
     /// A text that the field takes.
     fn sample(&self) -> Value {
-        json!(if self.schema["format"] == "email" { "kim@example.com" } else { "sample" })
+        json!(match self.schema["format"].as_str() {
+            Some("email") => "kim@example.com",
+            Some("date-time") => "2026-01-01T00:00:00Z",
+            _ => "sample",
+        })
     }
 
     fn names_records(&self) -> bool {
@@ -91,8 +95,11 @@ fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
         value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
     };
     let required = names(&body["required"]);
-    let one_of = parts.iter().filter_map(|part| part["oneOf"].as_array()).flatten();
-    let exclusive: Vec<&str> = one_of.flat_map(|one| names(&one["required"])).collect();
+    // One of several fields has to be given, and each of them is enough.
+    let choices = parts.iter().flat_map(|part| [&part["oneOf"], &part["anyOf"]]);
+    let choices = choices.filter_map(Value::as_array);
+    let choices = choices.filter(|all| all.iter().all(|one| one["required"].is_array()));
+    let exclusive: Vec<&str> = choices.flatten().flat_map(|one| names(&one["required"])).collect();
     let is_write = !operation["parameters"].is_null();
     let of = |given: Option<&str>| {
         let properties = body["properties"].as_object().expect("properties").iter();

@@ -9,9 +9,9 @@ use crate::generate::Drawing;
 use crate::system::fresh;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryType};
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleSort, ArticleStatus, ArticleSummary, HelpArticle,
@@ -22,7 +22,7 @@ use hearback_domain::id::{HelpCollectionId, OrganizationId, PostId, RoadmapPostI
 use hearback_domain::label::Label;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
-use hearback_domain::status::{Status, workflow_order};
+use hearback_domain::status::{Status, StatusGroup, workflow_order};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote, Voter};
@@ -383,10 +383,12 @@ impl List for Posts {
         for board_id in boards {
             for &status_id in &statuses {
                 for search in [None, Some(Folded::new("dark")), Some(Folded::new("d"))] {
-                    filters.push(Self(PostFilter { board_id, status_id, search }));
+                    let others = PostFilter::default();
+                    filters.push(Self(PostFilter { board_id, status_id, search, ..others }));
                 }
             }
         }
+        filters.extend(narrow(tenant).into_iter().map(Self));
         filters
     }
 
@@ -394,16 +396,20 @@ impl List for Posts {
         let Self(filter) = self;
         let (votes, comments) = (tenant.all::<Vote>(), active::<Comment>(tenant));
         let (boards, statuses) = (active::<FeedbackBoard>(tenant), active::<Status>(tenant));
+        let (categories, tags) = (active::<Category>(tenant), active::<Tag>(tenant));
+        let all_statuses = tenant.all::<Status>();
+        let mut there = filter.clone();
+        there.tag_ids.retain(|id| tags.iter().any(|tag| tag.id == *id));
+        let has_tags = there.tag_ids.is_empty() == filter.tag_ids.is_empty();
         let mut posts = active::<FeedbackPost>(tenant);
         posts.retain(|post| {
-            let is_on = |id| post.board_id == id && boards.iter().any(|board| board.id == id);
-            let has = |id| post.status_id == id && statuses.iter().any(|status| status.id == id);
-            filter.board_id.is_none_or(is_on)
-                && filter.status_id.is_none_or(has)
-                && filter
-                    .search
-                    .as_ref()
-                    .is_none_or(|text| post.search_text().contains(text.as_str()))
+            let group = all_statuses.iter().find(|it| it.id == post.status_id).map(|it| it.group);
+            there.admits(post)
+                && has_tags
+                && filter.status_group.is_none_or(|it| group == Some(it))
+                && filter.board_id.is_none_or(|id| boards.iter().any(|it| it.id == id))
+                && filter.status_id.is_none_or(|id| statuses.iter().any(|it| it.id == id))
+                && filter.category_id.is_none_or(|id| categories.iter().any(|it| it.id == id))
         });
         let details = |post: FeedbackPost| PostDetails {
             vote_count: count(&votes, |vote| vote.target == post.target()),
@@ -426,9 +432,47 @@ impl List for Posts {
     }
 }
 
-/// The comments on a post.
+/// Filters by one value each that some posts have, and by values that none has.
+fn narrow(tenant: &Tenant) -> Vec<PostFilter> {
+    let none = PostFilter::default;
+    let posts = tenant.all::<FeedbackPost>();
+    let mut filters = vec![
+        PostFilter { category_id: Some(fresh()), ..none() },
+        PostFilter { tag_ids: vec![fresh()], ..none() },
+        PostFilter { author_id: Some(fresh()), ..none() },
+        PostFilter { owner_id: Some(fresh()), ..none() },
+        PostFilter { external_id: Some("nothing".to_owned()), ..none() },
+        PostFilter { is_merged: Some(true), ..none() },
+        PostFilter { is_merged: Some(false), ..none() },
+    ];
+    let groups = StatusGroup::ALL.iter().copied().map(Some);
+    filters.extend(groups.map(|status_group| PostFilter { status_group, ..none() }));
+    let states = Moderation::ALL.iter().copied().map(Some);
+    filters.extend(states.map(|moderation| PostFilter { moderation, ..none() }));
+    for post in posts.iter().take(6) {
+        let tag_ids = post.tag_ids.iter().copied().chain([fresh()]).collect();
+        filters.extend([
+            PostFilter { category_id: post.category_id, ..none() },
+            PostFilter { tag_ids, ..none() },
+            PostFilter { author_id: Some(post.author_id), ..none() },
+            PostFilter { owner_id: post.owner_id, ..none() },
+            PostFilter { external_id: post.external_id.clone(), ..none() },
+            PostFilter { created_after: Some(post.created_at), ..none() },
+            PostFilter { created_before: Some(post.created_at), ..none() },
+            PostFilter {
+                author_id: Some(post.author_id),
+                moderation: Some(post.moderation),
+                search: Some(Folded::new("d")),
+                ..none()
+            },
+        ]);
+    }
+    filters
+}
+
+/// The comments that a filter admits.
 #[derive(Debug)]
-struct Comments(PostId);
+struct Comments(CommentFilter);
 
 impl List for Comments {
     type Item = Comment;
@@ -436,23 +480,43 @@ impl List for Comments {
     const KIND: Kind = Kind::Comment;
 
     fn whole(tenant: &Tenant) -> Vec<Self> {
-        tenant.all().iter().take(1).map(|post: &FeedbackPost| Self(post.id)).collect()
+        let posts = tenant.all();
+        let first = posts.iter().take(1).map(|post: &FeedbackPost| Some(post.id));
+        let of = |feedback_post_id| Self(CommentFilter { feedback_post_id, ..Default::default() });
+        first.map(of).collect()
     }
 
     fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let none = CommentFilter::default();
         let some = tenant.all().into_iter().take(4).map(|post: FeedbackPost| post.id);
-        some.chain([fresh()]).map(Self).collect()
+        let posts = some.chain([fresh()]).map(Some);
+        let of_posts = posts.map(|feedback_post_id| CommentFilter { feedback_post_id, ..none });
+        let of_one = tenant.all::<Comment>().into_iter().take(6).flat_map(|one| {
+            let updated = CommentFilter { updated_after: Some(one.updated_at), ..none };
+            [
+                updated,
+                CommentFilter { include_deleted: true, ..updated },
+                CommentFilter { author_id: Some(one.author_id), ..none },
+                CommentFilter { visibility: Some(one.visibility), ..updated },
+                CommentFilter { moderation: Some(one.moderation), ..none },
+                CommentFilter { feedback_post_id: Some(one.feedback_post_id), ..updated },
+            ]
+        });
+        of_posts.chain(of_one).map(Self).collect()
     }
 
     fn of(&self, tenant: &Tenant) -> Vec<Comment> {
-        let mut comments = active::<Comment>(tenant);
-        let is_here = active(tenant).iter().any(|post: &FeedbackPost| post.id == self.0);
-        comments.retain(|comment| is_here && comment.feedback_post_id == self.0);
+        let Self(filter) = self;
+        let posts = active::<FeedbackPost>(tenant);
+        let is_there = |id| posts.iter().any(|post| post.id == id);
+        let mut comments = tenant.all::<Comment>();
+        let has_post = filter.feedback_post_id.is_none_or(is_there);
+        comments.retain(|comment| has_post && filter.admits(comment));
         comments
     }
 
     fn key(&self, comment: &Comment) -> ByTime {
-        ByTime { at: comment.created_at, id: comment.id.0 }
+        ByTime { at: self.0.time_of(comment), id: comment.id.0 }
     }
 
     async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {

@@ -297,6 +297,23 @@ impl<'a> Fields<'a> {
         Ok(self.optional("dry_run", boolean)?.unwrap_or(false))
     }
 
+    /// `include_deleted`: whether a list of changes has deleted records, too.
+    pub(crate) fn include_deleted(
+        &mut self,
+        updated_after: &Result<Option<Time>, Noted>,
+    ) -> Result<bool, Noted> {
+        let is_of_changes = !matches!(updated_after, Ok(None));
+        let flag = self.optional("include_deleted", |value| match boolean(value)? {
+            true if !is_of_changes => Err(Wrong::Rule("only a list with updated_after has them")),
+            flag => Ok(flag),
+        });
+        self.rule(|| {
+            let flags = [Value::Null, Value::Bool(false)];
+            any_of([is_one_of("include_deleted", flags).build(), given("updated_after")])
+        });
+        Ok(flag?.unwrap_or(false))
+    }
+
     /// `ids`: all records of a list in their new order, as they are given.
     pub(crate) fn order(&mut self) -> Result<Vec<Uuid>, Noted> {
         self.required_list("ids", MOST_IN_ORDER, uuid)

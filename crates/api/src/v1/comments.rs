@@ -1,18 +1,21 @@
 //! `/comments/…`
 
-use crate::answer::{ModerationCode, Timestamp, VisibilityCode};
+use crate::answer::{DeletedView, ModerationCode, Timestamp, VisibilityCode};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, boolean, bounded, by_id, one_of, timestamp, uuid};
+use crate::fault::Wrong;
+use crate::fields::{
+    Fields, Noted, any_of, boolean, bounded, by_id, given, one_of, timestamp, uuid,
+};
 use crate::page::Paging;
 use crate::v1::people::author;
 use hearback_app::comments::{self, CreateComment, UpdateComment};
 use hearback_app::{Missing, Precondition, crud};
-use hearback_domain::Uuid;
-use hearback_domain::comment::{Comment, CommentDraft, CommentPatch};
+use hearback_domain::comment::{Comment, CommentDraft, CommentFilter, CommentPatch};
 use hearback_domain::feedback_post::Moderation;
-use hearback_domain::id::{CommentId, PostId};
+use hearback_domain::id::CommentId;
 use hearback_domain::record::Kind;
+use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByTime;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,8 +29,8 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[NotFound(Missing::Record(Kind::Comment))]),
     read(
         "/comments/list",
-        "List the comments on a feedback post, oldest first",
-        handler!(page<CommentView>: of_post => comments::list),
+        "List comments, oldest first: those on a feedback post, or those that changed",
+        handler!(page<ListedComment>: filtered => comments::list),
     ),
     write(
         "/comments/create",
@@ -97,11 +100,56 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateComment, Noted> {
     Ok(UpdateComment { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
-fn of_post(fields: &mut Fields<'_>) -> Result<(PostId, Paging<ByTime>), Noted> {
-    let post = fields.required("feedback_post_id", uuid);
-    let list = fields.list("oldest");
-    let paging = fields.paging(post.map(|post| list.filter(Some(post))));
-    Ok((post?.into(), paging?))
+fn filtered(fields: &mut Fields<'_>) -> Result<(CommentFilter, Paging<ByTime>), Noted> {
+    let post = fields.optional("feedback_post_id", uuid);
+    let author = fields.optional("author_id", uuid);
+    let visibility = fields.optional("visibility_code", one_of);
+    let moderation = fields.optional("moderation_status_code", one_of);
+    let updated_after = fields.optional("updated_after", timestamp);
+    let include_deleted = fields.include_deleted(&updated_after);
+    fields.rule(|| any_of([given("feedback_post_id"), given("updated_after")]));
+    let filter = match (post, updated_after) {
+        (Ok(None), Ok(None)) => Err(fields.fault("feedback_post_id", Wrong::Missing)),
+        (post, updated_after) => post.and_then(|post| {
+            Ok(CommentFilter {
+                feedback_post_id: post.map(Into::into),
+                author_id: author?.map(Into::into),
+                visibility: visibility?,
+                moderation: moderation?,
+                updated_after: updated_after?,
+                include_deleted: include_deleted?,
+            })
+        }),
+    };
+    let sort = if matches!(updated_after, Ok(Some(_))) { "updated" } else { "oldest" };
+    let list = fields.list(sort);
+    let paging = fields.paging(filter.map(|filter| {
+        list.filter(filter.feedback_post_id.map(Uuid::from))
+            .filter(filter.author_id.map(Uuid::from))
+            .filter(filter.visibility.map(ClosedSet::code))
+            .filter(filter.moderation.map(ClosedSet::code))
+            .filter(filter.updated_after.map(|time| time.to_string()))
+            .filter(filter.include_deleted.then_some("include_deleted"))
+    }));
+    Ok((filter?, paging?))
+}
+
+/// A comment in a list: as it is, or that it was deleted.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = ListedComment)]
+pub(crate) enum ListedComment<'a> {
+    Comment(CommentView<'a>),
+    Deleted(DeletedView),
+}
+
+impl<'a> From<&'a Comment> for ListedComment<'a> {
+    fn from(comment: &'a Comment) -> Self {
+        if comment.is_active {
+            return Self::Comment(comment.into());
+        }
+        Self::Deleted(DeletedView::new(comment.id.0, comment.updated_at))
+    }
 }
 
 #[derive(Serialize, ToSchema)]

@@ -15,7 +15,6 @@ use hearback_app::feedback_posts::{
 };
 use hearback_app::subscriptions::{self, SubscribeUser};
 use hearback_app::{Missing, Precondition, crud};
-use hearback_domain::Uuid;
 use hearback_domain::edit::Patch;
 use hearback_domain::feedback_post::{
     FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch,
@@ -25,6 +24,8 @@ use hearback_domain::id::{PostId, TagId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Kind;
 use hearback_domain::subscription::{Level, Subscriber};
+use hearback_domain::text::ExternalId;
+use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByTime;
 use serde::Serialize;
 use serde_json::Value;
@@ -338,18 +339,53 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
     let board_id = fields.optional("board_id", uuid);
     let status_id = fields.optional("status_id", uuid);
     let search = fields.optional("search", query);
+    let status_group = fields.optional("status_group_code", one_of);
+    let category_id = fields.optional("category_id", uuid);
+    let tag_ids = fields.some_ids("tag_ids");
+    let author_id = fields.optional("author_id", uuid);
+    let owner_id = fields.optional("owner_id", uuid);
+    let moderation = fields.optional("moderation_status_code", one_of);
+    let external_id = fields.optional("external_id", bounded);
+    let is_merged = fields.optional("is_merged", boolean);
+    let created_after = fields.optional("created_after", timestamp);
+    let created_before = fields.optional("created_before", timestamp);
     let filter = board_id.and_then(|board_id| {
         Ok(PostFilter {
             board_id: board_id.map(Into::into),
             status_id: status_id?.map(Into::into),
             search: search?,
+            status_group: status_group?,
+            category_id: category_id?.map(Into::into),
+            tag_ids: tag_ids?.unwrap_or_default(),
+            author_id: author_id?.map(Into::into),
+            owner_id: owner_id?.map(Into::into),
+            moderation: moderation?,
+            external_id: external_id?.map(ExternalId::into),
+            is_merged: is_merged?,
+            created_after: created_after?,
+            created_before: created_before?,
         })
     });
     let list = fields.list("newest");
     let paging = fields.paging(filter.as_ref().map_err(|noted| *noted).map(|filter| {
-        list.filter(filter.board_id.map(Uuid::from))
+        let list = list
+            .filter(filter.board_id.map(Uuid::from))
             .filter(filter.status_id.map(Uuid::from))
-            .filter(filter.search.as_ref().map(Folded::as_str))
+            .filter(filter.search.as_ref().map(Folded::as_str));
+        // A cursor of a list without these filters stays the same.
+        if !filter.is_narrow() {
+            return list;
+        }
+        list.filter(filter.status_group.map(ClosedSet::code))
+            .filter(filter.category_id.map(Uuid::from))
+            .filter_by_any(&filter.tag_ids)
+            .filter(filter.author_id.map(Uuid::from))
+            .filter(filter.owner_id.map(Uuid::from))
+            .filter(filter.moderation.map(ClosedSet::code))
+            .filter(filter.external_id.as_deref())
+            .filter(filter.is_merged.map(|is_merged| [u8::from(is_merged)]))
+            .filter(filter.created_after.map(|time| time.to_string()))
+            .filter(filter.created_before.map(|time| time.to_string()))
     }));
     Ok((filter?, paging?))
 }
