@@ -4,7 +4,7 @@ use crate::lists::{Order, count, page, sorted};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::category::Category;
-use hearback_domain::comment::Comment;
+use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
