@@ -7,8 +7,10 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use hearback_app::Outcome;
+use hearback_app::audit::ActivityType;
 use hearback_app::effects::{Effects, Tried};
 use hearback_domain::access::{Access, Guests, Moderating};
+use hearback_domain::audit::Door;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
 use hearback_domain::feedback_post::Moderation;
@@ -311,6 +313,8 @@ pub(crate) type ModeratingCode = Code<Moderating>;
 pub(crate) type GuestCode = Code<Guests>;
 pub(crate) type LevelCode = Code<Level>;
 pub(crate) type PostTypeCode = Code<PostType>;
+pub(crate) type DoorCode = Code<Door>;
+pub(crate) type ActivityCode = Code<ActivityType>;
 pub(crate) type VisibilityCode = Code<Visibility>;
 
 /// Writes identifiers of one kind, for `serialize_with`.

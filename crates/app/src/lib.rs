@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod audit;
 pub mod backlog;
 pub mod caller;
 pub mod categories;

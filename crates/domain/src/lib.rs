@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_key;
+pub mod audit;
 pub mod category;
 pub mod changelog_entry;
 pub mod closed_set;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod alarm;
+pub mod audit;
 pub mod backlog;
 pub mod changelog_entries;
 pub mod clock;
@@ -43,6 +44,7 @@ pub mod whole_lists;
 pub mod mock;
 
 pub use alarm::Alarm;
+pub use audit::AuditLog;
 pub use backlog::Backlog;
 pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
@@ -87,6 +89,8 @@ use std::sync::Arc;
 pub struct Ports {
     /// The alarm that wakes the dispatcher.
     pub alarm: Arc<dyn Alarm>,
+    /// The audit log.
+    pub audit: Arc<dyn AuditLog>,
     /// The work that waits for background steps.
     pub backlog: Arc<dyn Backlog>,
     /// The changelog.
@@ -154,7 +158,8 @@ impl Ports {
         alarm: Arc<dyn Alarm>,
     ) -> Self
     where
-        S: Backlog
+        S: AuditLog
+            + Backlog
             + ChangelogEntryRepository
             + CommentRepository
             + DeliveryRepository
@@ -184,6 +189,7 @@ impl Ports {
     {
         Self {
             alarm,
+            audit: store.clone(),
             backlog: store.clone(),
             changelog_entries: store.clone(),
             clock,

@@ -3,6 +3,7 @@
 
 use crate::Ports;
 use crate::alarm::MockAlarm;
+use crate::audit::MockAuditLog;
 use crate::backlog::MockBacklog;
 use crate::changelog_entries::MockChangelogEntryRepository;
 use crate::clock::MockClock;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 #[expect(missing_docs, reason = "each field is the mock of the port of the same name in `Ports`")]
 pub struct Mocks {
     pub alarm: MockAlarm,
+    pub audit: MockAuditLog,
     pub backlog: MockBacklog,
     pub changelog_entries: MockChangelogEntryRepository,
     pub clock: MockClock,
@@ -73,6 +75,7 @@ impl Mocks {
     pub fn ports(self) -> Ports {
         Ports {
             alarm: Arc::new(self.alarm),
+            audit: Arc::new(self.audit),
             backlog: Arc::new(self.backlog),
             changelog_entries: Arc::new(self.changelog_entries),
             clock: Arc::new(self.clock),

@@ -18,6 +18,7 @@
 //! type of PostgreSQL or Diesel is public.
 
 mod article_search;
+mod audit;
 mod backlog;
 mod changelog_entries;
 mod citus;

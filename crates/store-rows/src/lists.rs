@@ -9,6 +9,7 @@ use crate::schema::*;
 use crate::values::{Id, Stamp};
 use diesel::dsl::{IntoBoxed, auto_type, exists};
 use diesel::prelude::*;
+use hearback_domain::audit::AuditFilter;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
 use hearback_domain::comment::CommentFilter;
 use hearback_domain::feedback_post::PostFilter;
@@ -206,6 +207,37 @@ pub fn events(
     match after {
         None => query,
         Some(after) => query.filter(events::id.gt(Id::of(after))),
+    }
+}
+
+/// The entries of a page and the first entry behind it, newest first.
+pub fn audit_entries(
+    organization: OrganizationId,
+    filter: &AuditFilter,
+    page: &PageRequest<ByTime>,
+) -> audit_entries::BoxedQuery<'static, Engine> {
+    let mut query = audit_entries::table
+        .filter(audit_entries::organization_id.eq(Id::of(organization)))
+        .order((audit_entries::at.desc(), audit_entries::id.desc()))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if let Some(actor) = filter.actor_id {
+        query = query.filter(audit_entries::actor_id.eq(Id::of(actor)));
+    }
+    if let Some(action) = &filter.action {
+        query = query.filter(audit_entries::action.eq(action.clone()));
+    }
+    if let Some(target) = filter.target_id {
+        query = query.filter(audit_entries::target_id.eq(Id(target)));
+    }
+    if let Some(time) = filter.created_after {
+        query = query.filter(audit_entries::at.gt(Stamp::of(time)));
+    }
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, audit_entries.at, le lt lt, Stamp::of(at), Id(id))
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 //! type of SQLite or Diesel is public.
 
 mod article_search;
+mod audit;
 mod backlog;
 mod backup;
 mod changelog_entries;

@@ -1,5 +1,6 @@
 //! The endpoints of version 1.
 
+mod audit;
 mod categories;
 mod changelog;
 mod comments;
@@ -32,6 +33,7 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::Status, statuses::TABLE),
     (Kind::RoadmapBoard, roadmap_boards::TABLE),
     (Kind::RoadmapPost, roadmap_posts::TABLE),
+    (Kind::Organization, audit::TABLE),
     (Kind::Label, labels::TABLE),
     (Kind::ChangelogEntry, changelog::TABLE),
     (Kind::HelpCollection, help_collections::TABLE),

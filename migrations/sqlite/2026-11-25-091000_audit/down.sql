@@ -1,0 +1,2 @@
+DROP INDEX comments_by_update;
+DROP TABLE audit_entries;
