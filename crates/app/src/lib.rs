@@ -22,6 +22,7 @@ pub mod key_ring;
 pub mod keys;
 pub mod labels;
 pub mod mail;
+pub mod moderation;
 pub mod once;
 pub mod organizations;
 mod people;

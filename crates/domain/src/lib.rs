@@ -23,6 +23,7 @@ pub mod id;
 pub mod label;
 pub mod mail;
 pub mod merge;
+pub mod moderation;
 pub mod organization;
 pub mod permission;
 pub mod person;

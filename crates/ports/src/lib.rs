@@ -27,6 +27,7 @@ pub mod labels;
 pub mod lease;
 pub mod mail_queue;
 pub mod mailer;
+pub mod moderation;
 pub mod organizations;
 pub mod page;
 pub mod receipts;
@@ -69,6 +70,7 @@ pub use labels::LabelRepository;
 pub use lease::Lease;
 pub use mail_queue::MailQueue;
 pub use mailer::Mailer;
+pub use moderation::ModerationQueue;
 pub use organizations::OrganizationRepository;
 pub use page::{Limit, Page, PageRequest};
 pub use receipts::{IdempotencyKey, Receipt, ReceiptRepository, WriteResult};
@@ -129,6 +131,8 @@ pub struct Ports {
     pub labels: Arc<dyn LabelRepository>,
     /// The queue of mails.
     pub mail_queue: Arc<dyn MailQueue>,
+    /// The queue of moderation.
+    pub moderation: Arc<dyn ModerationQueue>,
     /// Organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
     /// Records of every kind.
@@ -176,6 +180,7 @@ impl Ports {
             + KeyRepository
             + LabelRepository
             + MailQueue
+            + ModerationQueue
             + OrganizationRepository
             + RecordRepository
             + ReceiptRepository
@@ -209,6 +214,7 @@ impl Ports {
             keys: store.clone(),
             labels: store.clone(),
             mail_queue: store.clone(),
+            moderation: store.clone(),
             organizations: store.clone(),
             records: store.clone(),
             receipts: store.clone(),

@@ -23,6 +23,7 @@ use crate::instance::MockInstanceRepository;
 use crate::keys::MockKeyRepository;
 use crate::labels::MockLabelRepository;
 use crate::mail_queue::MockMailQueue;
+use crate::moderation::MockModerationQueue;
 use crate::organizations::MockOrganizationRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
@@ -59,6 +60,7 @@ pub struct Mocks {
     pub keys: MockKeyRepository,
     pub labels: MockLabelRepository,
     pub mail_queue: MockMailQueue,
+    pub moderation: MockModerationQueue,
     pub organizations: MockOrganizationRepository,
     pub receipts: MockReceiptRepository,
     pub roadmap_posts: MockRoadmapPostRepository,
@@ -95,6 +97,7 @@ impl Mocks {
             keys: Arc::new(self.keys),
             labels: Arc::new(self.labels),
             mail_queue: Arc::new(self.mail_queue),
+            moderation: Arc::new(self.moderation),
             organizations: Arc::new(self.organizations),
             receipts: Arc::new(self.receipts),
             roadmap_posts: Arc::new(self.roadmap_posts),

@@ -45,6 +45,7 @@ mod locks;
 mod mail_queue;
 mod merge;
 mod migrations;
+mod moderation;
 mod organizations;
 mod positions;
 mod reader;

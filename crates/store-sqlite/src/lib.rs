@@ -36,6 +36,7 @@ mod keys;
 mod labels;
 mod mail_queue;
 mod merge;
+mod moderation;
 mod moves;
 mod organizations;
 mod positions;

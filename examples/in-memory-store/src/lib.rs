@@ -15,6 +15,7 @@ mod help_center;
 mod instance;
 mod lists;
 mod mail_queue;
+mod moderation;
 mod organizations;
 mod portable;
 mod records;

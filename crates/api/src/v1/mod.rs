@@ -10,6 +10,7 @@ mod help_articles;
 mod help_categories;
 mod help_collections;
 mod labels;
+mod moderation;
 mod people;
 mod roadmap_boards;
 mod roadmap_posts;
@@ -33,6 +34,7 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::Status, statuses::TABLE),
     (Kind::RoadmapBoard, roadmap_boards::TABLE),
     (Kind::RoadmapPost, roadmap_posts::TABLE),
+    (Kind::FeedbackPost, moderation::TABLE),
     (Kind::Organization, audit::TABLE),
     (Kind::Label, labels::TABLE),
     (Kind::ChangelogEntry, changelog::TABLE),

@@ -18,3 +18,9 @@ CREATE INDEX audit_entries_by_age ON audit_entries (organization_id, at, id);
 CREATE INDEX audit_entries_by_target ON audit_entries (organization_id, target_id, at, id);
 -- /comments/list of changes.
 CREATE INDEX comments_by_update ON comments (organization_id, updated_at, id);
+-- /moderation/list, oldest first.
+CREATE INDEX feedback_posts_queued
+    ON feedback_posts (organization_id, moderation_status_code, created_at, id)
+    WHERE is_active AND moderation_status_code <> 'accepted';
+CREATE INDEX comments_queued ON comments (organization_id, moderation_status_code, created_at, id)
+    WHERE is_active AND moderation_status_code <> 'accepted';

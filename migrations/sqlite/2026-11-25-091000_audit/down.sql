@@ -1,2 +1,0 @@
-DROP INDEX comments_by_update;
-DROP TABLE audit_entries;
