@@ -7,10 +7,13 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use hearback_app::Outcome;
+use hearback_app::audit::ActivityType;
 use hearback_app::effects::{Effects, Tried};
 use hearback_domain::access::{Access, Guests, Moderating};
+use hearback_domain::audit::Door;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
+use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
@@ -147,12 +150,13 @@ impl<T: Unpin> MessageBody for LongPage<T> {
 
 /// `200` with the result of a write.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
-    use hearback_ports::WriteResult::{Created, Set, SetMany, Success, Updated, Voted};
+    use hearback_ports::WriteResult::{Created, Decided, Set, SetMany, Success, Updated, Voted};
     let mut response = object(&match outcome.answer() {
         Voted(voted) => OutcomeView::Voted { voted },
         Success => OutcomeView::Success { success: true },
         Created(id) => OutcomeView::Created { id },
         Updated(updated) => OutcomeView::Updated { success: true, updated },
+        Decided(changed) => OutcomeView::Decided { success: true, changed },
         Set { voted, changed } => OutcomeView::Set { voted, changed },
         SetMany { changed, unchanged } => OutcomeView::SetMany { changed, unchanged },
     })?;
@@ -311,6 +315,9 @@ pub(crate) type ModeratingCode = Code<Moderating>;
 pub(crate) type GuestCode = Code<Guests>;
 pub(crate) type LevelCode = Code<Level>;
 pub(crate) type PostTypeCode = Code<PostType>;
+pub(crate) type DoorCode = Code<Door>;
+pub(crate) type ModeratedCode = Code<Moderated>;
+pub(crate) type ActivityCode = Code<ActivityType>;
 pub(crate) type VisibilityCode = Code<Visibility>;
 
 /// Writes identifiers of one kind, for `serialize_with`.
@@ -328,6 +335,7 @@ where
 enum OutcomeView {
     Voted { voted: bool },
     Updated { success: bool, updated: u64 },
+    Decided { success: bool, changed: u64 },
     Set { voted: bool, changed: bool },
     SetMany { changed: u64, unchanged: u64 },
     Success { success: bool },

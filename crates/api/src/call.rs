@@ -14,7 +14,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::web::BytesMut;
 use futures_util::future::LocalBoxFuture;
-use hearback_app::Error;
+use hearback_app::{Caller, Error};
 use hearback_http::{Failure, RequestContext};
 use hearback_ports::deadline;
 use hearback_ports::keys::KeyOwner;
@@ -57,7 +57,8 @@ async fn begin(
         Effect::Write => repeat::of(endpoint.path, request.headers(), &body)?,
     };
     let members = json::members(&body, names).map_err(no_body)?;
-    let call = Call { api: Shared::clone(&api), caller: owner.into(), repeat };
+    let call =
+        Call { api: Shared::clone(&api), caller: Caller::from(owner).doing(endpoint.path), repeat };
     let now = || api.ports.clock.now();
     fields::read(&members, &api.cursors, organization, endpoint.path, &now, |fields| {
         (endpoint.handler.begin)(fields, call)

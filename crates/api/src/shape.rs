@@ -57,6 +57,12 @@ pub(crate) fn updated() -> Shape {
     named("Updated", all_required(object.build()).into())
 }
 
+/// Posts and comments were moderated: the number of changed ones.
+pub(crate) fn decided() -> Shape {
+    let object = success_object().property("changed", count());
+    named("Decided", all_required(object.build()).into())
+}
+
 /// Whether the post has the voter's vote, and whether that is new.
 pub(crate) fn set() -> Shape {
     let flag = || ObjectBuilder::new().schema_type(Type::Boolean);

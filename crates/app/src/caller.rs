@@ -1,5 +1,6 @@
 //! Callers of use cases, and their permissions.
 
+use hearback_domain::audit::Door;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::{Permission, Role};
 use hearback_domain::plan::{Feature, Plan};
@@ -15,6 +16,7 @@ pub struct Caller {
     organization: OrganizationId,
     plan: Plan,
     who: Who,
+    action: &'static str,
 }
 
 /// The kinds of callers.
@@ -52,7 +54,42 @@ pub enum Denied {
 impl Caller {
     /// A caller in an organization with a plan.
     pub const fn new(organization: OrganizationId, plan: Plan, who: Who) -> Self {
-        Self { organization, plan, who }
+        Self { organization, plan, who, action: "" }
+    }
+
+    /// The caller with the name of the action: the path of the endpoint, or the name of the
+    /// background step.
+    pub const fn doing(self, action: &'static str) -> Self {
+        Self { action, ..self }
+    }
+
+    /// The name of the action, as the audit log has it.
+    pub fn action(self) -> &'static str {
+        self.action.trim_start_matches('/')
+    }
+
+    /// The way by which the caller came.
+    pub fn door(self) -> Door {
+        match self.who {
+            Who::Key => Door::Api,
+            Who::Member { .. } => Door::Dashboard,
+            Who::Visitor { .. } => Door::Portal,
+            Who::Background => Door::Background,
+        }
+    }
+
+    /// The user behind the caller.
+    pub fn user(self) -> Option<UserId> {
+        match self.who {
+            Who::Member { user, .. } => Some(user),
+            Who::Visitor { user } => user,
+            Who::Key | Who::Background => None,
+        }
+    }
+
+    /// The organization, without a check. Only a change that was checked before may ask.
+    pub(crate) fn organization(self) -> OrganizationId {
+        self.organization
     }
 
     /// The program itself, at work for an organization. No plan limits it.

@@ -1,5 +1,6 @@
 //! `/feedback-posts/…`
 
+use crate::audit::Remark;
 use crate::backlog::Progress;
 use crate::once::{Outcome, Repeat, once};
 use crate::statuses::default_status;
@@ -142,6 +143,10 @@ pub async fn change_status(
         Ok(Decided {
             then: comment.into_iter().map(Step::make).collect(),
             needs: needs.into_iter().collect(),
+            remark: Remark {
+                actor_id: *changed_by,
+                note: note.as_ref().map(|note| note.as_str().to_owned()),
+            },
             ..post.into()
         })
     })
@@ -195,7 +200,7 @@ pub async fn bulk_update(
         }
         steps.retain(|step| !step.is_empty());
         let answer = WriteResult::Updated(steps.len() as u64);
-        Changing::new(ports, organization, repeat, at).record(steps, answer, given).await
+        Changing::new(ports, caller, repeat, at).record(steps, answer, given).await
     })
     .await
 }

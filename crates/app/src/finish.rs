@@ -1,5 +1,6 @@
 //! The background step that finishes changes of many records, which are made in parts.
 
+use crate::Caller;
 use crate::backlog::{Progress, Round, StepError};
 use crate::feedback_posts::move_votes;
 use crate::write;
@@ -46,9 +47,13 @@ async fn make_part(ports: &Ports, organization: OrganizationId) -> Result<usize,
     let steps: Vec<Step> = found.map(edit).collect();
     let count = steps.len();
     // If a record changes meanwhile, the next round finds all of them again.
-    let recorded = write::change(ports, organization, steps, at).await?;
+    let caller = Caller::background(organization).doing(ACTION);
+    let recorded = write::change(ports, caller, steps, at).await?;
     Ok(if recorded == Recorded::Done { count } else { 0 })
 }
+
+/// The name of the step in the audit log.
+const ACTION: &str = "finish-changes";
 
 /// The most records of a kind that change in one transaction.
 const BATCH: i64 = 100;

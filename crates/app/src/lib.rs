@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod audit;
 pub mod backlog;
 pub mod caller;
 pub mod categories;
@@ -21,6 +22,7 @@ pub mod key_ring;
 pub mod keys;
 pub mod labels;
 pub mod mail;
+pub mod moderation;
 pub mod once;
 pub mod organizations;
 mod people;

@@ -1,11 +1,13 @@
 //! The background steps that remove old deliveries, old receipts and deleted organizations.
 //!
 //! Delivered deliveries are kept for 30 days, failed ones for 90. A pending delivery fails when its
-//! subscription has been inactive for 30 days. Receipts are kept for a day. Records are removed in
+//! subscription has been inactive for 30 days. Receipts are kept for a day, and the audit log for a
+//! year. Records are removed in
 //! small batches, so that other writes do not wait long.
 
 use crate::backlog::{Progress, Round, StepError};
 use crate::once::RECEIPT_MILLIS;
+use hearback_domain::audit::AUDIT_KEPT;
 use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
 use hearback_domain::id::OrganizationId;
 use hearback_ports::backlog::Task;
@@ -16,6 +18,7 @@ use hearback_ports::{Ports, StoreError};
 pub async fn prune(ports: &Ports) -> Progress {
     let mut progress = prune_deliveries(ports).await;
     progress.add(prune_receipts(ports).await);
+    progress.add(prune_audit(ports).await);
     progress.add(remove_organizations(ports).await);
     progress
 }
@@ -100,6 +103,19 @@ async fn prune_receipts_of(
     let before = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
     progress.done += ports.receipts.prune(organization, before, BATCH).await?;
     Ok(())
+}
+
+/// Removes a batch of the old entries of each organization's audit log. More may be old if it did
+/// anything.
+pub async fn prune_audit(ports: &Ports) -> Progress {
+    let mut round = Round::of_what_is_kept(ports, Task::PruneAudit, AUDIT_KEPT);
+    while let Some(organization) = round.next().await {
+        let before = ports.clock.now().plus_millis(-AUDIT_KEPT);
+        let pruned = ports.audit.prune(organization, before, BATCH).await;
+        let done = round.keep(pruned.map_err(StepError::from));
+        round.progress.done += done.unwrap_or_default();
+    }
+    round.progress
 }
 
 fn kept(ended: Ended) -> i64 {

@@ -44,9 +44,7 @@ pub async fn reorder<R: OfKind>(
             Some(Step::edit_record(before.clone(), after, at))
         };
         let steps = (1..).zip(ids).filter_map(placed).collect();
-        Changing::new(ports, organization, repeat, at)
-            .record(steps, WriteResult::Success, given)
-            .await
+        Changing::new(ports, caller, repeat, at).record(steps, WriteResult::Success, given).await
     })
     .await
 }

@@ -270,9 +270,7 @@ async fn edit_links(
             step(link, *feedback, at)
         };
         let steps = feedback_post_ids.iter().filter_map(of).collect();
-        Changing::new(ports, organization, repeat, at)
-            .record(steps, WriteResult::Success, given)
-            .await
+        Changing::new(ports, caller, repeat, at).record(steps, WriteResult::Success, given).await
     })
     .await
 }

@@ -79,9 +79,7 @@ async fn edit(
         let subscription = ports.subscriptions.find(organization, post, user).await?;
         let at = ports.clock.now();
         let steps = step(subscription, at).into_iter().collect();
-        Changing::new(ports, organization, repeat, at)
-            .record(steps, WriteResult::Success, given)
-            .await
+        Changing::new(ports, caller, repeat, at).record(steps, WriteResult::Success, given).await
     })
     .await
 }

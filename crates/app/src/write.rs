@@ -1,5 +1,6 @@
 //! Creates and edits records of any kind.
 
+use crate::audit::{self, Remark};
 pub(crate) use crate::derived::Unnamed;
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
@@ -48,6 +49,8 @@ pub(crate) struct Decided<R> {
     pub(crate) unused: Vec<Key>,
     /// The changes of many records that follow.
     pub(crate) follow_ups: Vec<FollowUp>,
+    /// What the audit log says beside the steps.
+    pub(crate) remark: Remark,
 }
 
 impl<R> From<R> for Decided<R> {
@@ -59,6 +62,7 @@ impl<R> From<R> for Decided<R> {
             needs: vec![],
             unused: vec![],
             follow_ups: vec![],
+            remark: Remark::default(),
         }
     }
 }
@@ -124,14 +128,14 @@ where
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
     once(ports, organization, (R::KIND, base.key()), repeat, |attempt| async move {
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
-        let round = Changing::new(ports, organization, repeat, at);
+        let round = Changing::new(ports, caller, repeat, at);
         let name = derived::candidate(ports, organization, R::KIND, base, attempt).await?;
         let (author, newcomer) = match author {
             Some(person) => people::find(ports, organization, person, at).await?,
             None => (Uuid::nil().into(), None),
         };
         let decided = rule(id, name, author, at).await?;
-        let Decided { record, first, then, needs, unused, follow_ups } = decided;
+        let Decided { record, first, then, needs, unused, follow_ups, remark } = decided;
         let record = record.into_record();
         if let Some(external_id) = record.external_id() {
             let names = vec![external_id.to_owned()];
@@ -150,7 +154,7 @@ where
         };
         let newcomer = newcomer.into_iter().map(Step::make);
         let steps = newcomer.chain(first).chain([Step::Make(record)]).chain(then).collect();
-        let round = Changing { needs, unused, follow_ups, ..round };
+        let round = Changing { needs, unused, follow_ups, remark, ..round };
         round.record(steps, WriteResult::Created(id), refusal).await
     })
     .await
@@ -245,10 +249,10 @@ async fn edit_as_of<R: OfKind, F: Future<Output = Result<Decided<R>, Error>>>(
         }
         let after = after?;
         let step = step(&after);
-        let Decided { first, then, needs, unused, follow_ups, .. } = after;
+        let Decided { first, then, needs, unused, follow_ups, remark, .. } = after;
         let steps = first.into_iter().chain([step]).chain(then).collect();
-        let round = Changing::new(ports, organization, repeat, at);
-        let round = Changing { needs, unused, follow_ups, ..round };
+        let round = Changing::new(ports, caller, repeat, at);
+        let round = Changing { needs, unused, follow_ups, remark, ..round };
         round.record(steps, WriteResult::Success, given).await
     })
     .await
@@ -271,7 +275,7 @@ pub(crate) async fn restore<R: OfKind>(
         let before = before.ok_or(Error::NotFound(Missing::Record(R::KIND)))?;
         let at = ports.clock.now();
         let after = rule(before.clone(), at).map_err(Error::Refused)?;
-        Changing::new(ports, organization, repeat, at)
+        Changing::new(ports, caller, repeat, at)
             .record(vec![Step::edit(before, after, at)], WriteResult::Success, given)
             .await
     })
@@ -294,11 +298,11 @@ async fn changed(
 /// Applies the steps of a background step, with their events.
 pub(crate) async fn change(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     steps: Vec<Step>,
     at: Time,
 ) -> Result<Recorded, Error> {
-    let round = Changing::new(ports, organization, None, at);
+    let round = Changing::new(ports, caller, None, at);
     Ok(round.record(steps, WriteResult::Success, |_| None).await?.0)
 }
 
@@ -323,7 +327,7 @@ async fn active<R: OfKind>(
 /// One round of a change: the values that all its steps share.
 pub(crate) struct Changing<'a> {
     ports: &'a Ports,
-    organization: OrganizationId,
+    caller: Caller,
     repeat: Option<&'a Repeat>,
     at: Time,
     /// What the change needs beside what its steps need.
@@ -332,18 +336,21 @@ pub(crate) struct Changing<'a> {
     unused: Vec<Key>,
     /// The changes of many records that follow.
     follow_ups: Vec<FollowUp>,
+    /// What the audit log says beside the steps.
+    remark: Remark,
 }
 
 impl<'a> Changing<'a> {
-    /// A round at a time.
+    /// A round at a time, of a caller who may make the change.
     pub(crate) fn new(
         ports: &'a Ports,
-        organization: OrganizationId,
+        caller: Caller,
         repeat: Option<&'a Repeat>,
         at: Time,
     ) -> Self {
         let (needs, unused, follow_ups) = (vec![], vec![], vec![]);
-        Self { ports, organization, repeat, at, needs, unused, follow_ups }
+        let remark = Remark::default();
+        Self { ports, caller, repeat, at, needs, unused, follow_ups, remark }
     }
 
     /// Applies the steps that change something, with their events and the receipt. If a value is
@@ -355,7 +362,8 @@ impl<'a> Changing<'a> {
         answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
-        let Self { ports, organization, repeat, at, needs: others, unused, follow_ups } = self;
+        let Self { ports, caller, repeat, at, needs: others, unused, follow_ups, remark } = self;
+        let organization = caller.organization();
         steps.retain(|step| !step.is_empty());
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
         if steps.is_empty() && receipt.is_none() {
@@ -376,6 +384,7 @@ impl<'a> Changing<'a> {
         let needs: Vec<Reference> = needs.filter(|need| !made.contains(&need.key())).collect();
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
+            audit: audit::entries(ports, caller, &steps, &remark, at),
             announced: steps.iter().filter_map(announced).collect(),
             steps,
             unused,

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod api_key;
+pub mod audit;
 pub mod category;
 pub mod changelog_entry;
 pub mod closed_set;
@@ -22,6 +23,7 @@ pub mod id;
 pub mod label;
 pub mod mail;
 pub mod merge;
+pub mod moderation;
 pub mod organization;
 pub mod permission;
 pub mod person;

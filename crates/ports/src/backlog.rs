@@ -24,6 +24,8 @@ pub enum Task {
     ExpireDeliveries,
     /// Remove old receipts: one is older than `now`.
     PruneReceipts,
+    /// Remove old entries of the audit log: one is older than `now`.
+    PruneAudit,
 }
 
 /// The queues whose length is measured.

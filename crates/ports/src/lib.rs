@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod alarm;
+pub mod audit;
 pub mod backlog;
 pub mod changelog_entries;
 pub mod clock;
@@ -26,6 +27,7 @@ pub mod labels;
 pub mod lease;
 pub mod mail_queue;
 pub mod mailer;
+pub mod moderation;
 pub mod organizations;
 pub mod page;
 pub mod receipts;
@@ -43,6 +45,7 @@ pub mod whole_lists;
 pub mod mock;
 
 pub use alarm::Alarm;
+pub use audit::AuditLog;
 pub use backlog::Backlog;
 pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
@@ -67,6 +70,7 @@ pub use labels::LabelRepository;
 pub use lease::Lease;
 pub use mail_queue::MailQueue;
 pub use mailer::Mailer;
+pub use moderation::ModerationQueue;
 pub use organizations::OrganizationRepository;
 pub use page::{Limit, Page, PageRequest};
 pub use receipts::{IdempotencyKey, Receipt, ReceiptRepository, WriteResult};
@@ -87,6 +91,8 @@ use std::sync::Arc;
 pub struct Ports {
     /// The alarm that wakes the dispatcher.
     pub alarm: Arc<dyn Alarm>,
+    /// The audit log.
+    pub audit: Arc<dyn AuditLog>,
     /// The work that waits for background steps.
     pub backlog: Arc<dyn Backlog>,
     /// The changelog.
@@ -125,6 +131,8 @@ pub struct Ports {
     pub labels: Arc<dyn LabelRepository>,
     /// The queue of mails.
     pub mail_queue: Arc<dyn MailQueue>,
+    /// The queue of moderation.
+    pub moderation: Arc<dyn ModerationQueue>,
     /// Organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
     /// Records of every kind.
@@ -154,7 +162,8 @@ impl Ports {
         alarm: Arc<dyn Alarm>,
     ) -> Self
     where
-        S: Backlog
+        S: AuditLog
+            + Backlog
             + ChangelogEntryRepository
             + CommentRepository
             + DeliveryRepository
@@ -171,6 +180,7 @@ impl Ports {
             + KeyRepository
             + LabelRepository
             + MailQueue
+            + ModerationQueue
             + OrganizationRepository
             + RecordRepository
             + ReceiptRepository
@@ -184,6 +194,7 @@ impl Ports {
     {
         Self {
             alarm,
+            audit: store.clone(),
             backlog: store.clone(),
             changelog_entries: store.clone(),
             clock,
@@ -203,6 +214,7 @@ impl Ports {
             keys: store.clone(),
             labels: store.clone(),
             mail_queue: store.clone(),
+            moderation: store.clone(),
             organizations: store.clone(),
             records: store.clone(),
             receipts: store.clone(),

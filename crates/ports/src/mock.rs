@@ -3,6 +3,7 @@
 
 use crate::Ports;
 use crate::alarm::MockAlarm;
+use crate::audit::MockAuditLog;
 use crate::backlog::MockBacklog;
 use crate::changelog_entries::MockChangelogEntryRepository;
 use crate::clock::MockClock;
@@ -22,6 +23,7 @@ use crate::instance::MockInstanceRepository;
 use crate::keys::MockKeyRepository;
 use crate::labels::MockLabelRepository;
 use crate::mail_queue::MockMailQueue;
+use crate::moderation::MockModerationQueue;
 use crate::organizations::MockOrganizationRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
@@ -38,6 +40,7 @@ use std::sync::Arc;
 #[expect(missing_docs, reason = "each field is the mock of the port of the same name in `Ports`")]
 pub struct Mocks {
     pub alarm: MockAlarm,
+    pub audit: MockAuditLog,
     pub backlog: MockBacklog,
     pub changelog_entries: MockChangelogEntryRepository,
     pub clock: MockClock,
@@ -57,6 +60,7 @@ pub struct Mocks {
     pub keys: MockKeyRepository,
     pub labels: MockLabelRepository,
     pub mail_queue: MockMailQueue,
+    pub moderation: MockModerationQueue,
     pub organizations: MockOrganizationRepository,
     pub receipts: MockReceiptRepository,
     pub roadmap_posts: MockRoadmapPostRepository,
@@ -73,6 +77,7 @@ impl Mocks {
     pub fn ports(self) -> Ports {
         Ports {
             alarm: Arc::new(self.alarm),
+            audit: Arc::new(self.audit),
             backlog: Arc::new(self.backlog),
             changelog_entries: Arc::new(self.changelog_entries),
             clock: Arc::new(self.clock),
@@ -92,6 +97,7 @@ impl Mocks {
             keys: Arc::new(self.keys),
             labels: Arc::new(self.labels),
             mail_queue: Arc::new(self.mail_queue),
+            moderation: Arc::new(self.moderation),
             organizations: Arc::new(self.organizations),
             receipts: Arc::new(self.receipts),
             roadmap_posts: Arc::new(self.roadmap_posts),

@@ -38,6 +38,8 @@ pub enum WriteResult {
     Created(Uuid),
     /// A change of many records: the number of changed ones.
     Updated(u64),
+    /// Posts and comments were moderated: the number of changed ones.
+    Decided(u64),
     /// A vote was set.
     Set {
         /// Whether the voter has a vote now.
@@ -63,6 +65,7 @@ impl WriteResult {
             Self::Success => "success".to_owned(),
             Self::Created(id) => format!("created {id}"),
             Self::Updated(count) => format!("updated {count}"),
+            Self::Decided(count) => format!("decided {count}"),
             Self::Set { voted, changed } => format!("set {voted} {changed}"),
             Self::SetMany { changed, unchanged } => format!("set-many {changed} {unchanged}"),
         }
@@ -77,6 +80,7 @@ impl WriteResult {
             other => match other.split_once(' ')? {
                 ("created", id) => Uuid::parse_str(id).ok().map(Self::Created),
                 ("updated", count) => count.parse().ok().map(Self::Updated),
+                ("decided", count) => count.parse().ok().map(Self::Decided),
                 ("set", both) => {
                     let (voted, changed) = both.split_once(' ')?;
                     Some(Self::Set { voted: voted.parse().ok()?, changed: changed.parse().ok()? })
@@ -161,6 +165,7 @@ mod tests {
             WriteResult::Success,
             WriteResult::Created(Uuid::from_u128(7)),
             WriteResult::Updated(3),
+            WriteResult::Decided(4),
             WriteResult::Set { voted: true, changed: false },
             WriteResult::SetMany { changed: 2, unchanged: 0 },
         ] {

@@ -2,6 +2,7 @@
 
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId};
@@ -22,6 +23,8 @@ pub struct Change {
     pub follow_ups: Vec<FollowUp>,
     /// The events of the change.
     pub events: Vec<Event>,
+    /// The entries of the audit log.
+    pub audit: Vec<AuditEntry>,
     /// The changelog entries whose subscribers are mailed.
     pub announced: Vec<ChangelogEntryId>,
     /// The receipt that makes the change safe to repeat.
@@ -39,6 +42,7 @@ impl Change {
             unused: vec![],
             follow_ups: vec![],
             events: vec![],
+            audit: vec![],
             announced: vec![],
             receipt: None,
             at,

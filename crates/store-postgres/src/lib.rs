@@ -18,6 +18,7 @@
 //! type of PostgreSQL or Diesel is public.
 
 mod article_search;
+mod audit;
 mod backlog;
 mod changelog_entries;
 mod citus;
@@ -44,6 +45,7 @@ mod locks;
 mod mail_queue;
 mod merge;
 mod migrations;
+mod moderation;
 mod organizations;
 mod positions;
 mod reader;

@@ -4,7 +4,7 @@ use crate::PgStore;
 use crate::error::Undone;
 use crate::sql::AnyOf;
 use crate::stored::Stored;
-use crate::{events, follow_ups, mail_queue, organizations, positions, receipts};
+use crate::{audit, events, follow_ups, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -111,7 +111,7 @@ async fn apply(
     organization: OrganizationId,
     change: &Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, unused, follow_ups, events, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, announced, receipt, at } = change;
     let mut locks = edited(connection, organization, steps).await?;
     for need in needs {
         // An edit is the stronger lock, and its caller knows whether the record is active.
@@ -144,6 +144,7 @@ async fn apply(
     for event in events {
         events::record(connection, organization, event).await?;
     }
+    audit::insert(connection, organization, audit).await?;
     let announced: Vec<Id> = announced.iter().map(|entry| Id::of(*entry)).collect();
     mail_queue::announce(connection, organization, &announced, *at).await?;
     receipts::insert(connection, organization, receipt.as_ref()).await?;

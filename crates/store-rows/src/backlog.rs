@@ -87,5 +87,12 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "created_at",
             is_due: Some("created_at < "),
         }],
+        Task::PruneAudit => &[Queue {
+            table: "audit_entries",
+            index: "audit_entries_by_age",
+            waits: "true",
+            order: "at",
+            is_due: Some("at < "),
+        }],
     }
 }

@@ -8,6 +8,7 @@
 //! features `postgres` and `sqlite` add the conversions to the types of that engine, and the lists
 //! with optional filters.
 
+pub mod audit;
 pub mod backlog;
 pub mod changelog_entries;
 mod column;
@@ -21,6 +22,7 @@ pub mod help_articles;
 pub mod help_center;
 pub mod keys;
 pub mod mails;
+pub mod moderation;
 pub mod positions;
 #[cfg(feature = "postgres")]
 pub mod postgres;

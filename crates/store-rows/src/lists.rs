@@ -7,11 +7,13 @@ use super::{Engine, Unindexed};
 use crate::help_articles::ArticleKey;
 use crate::schema::*;
 use crate::values::{Id, Stamp};
-use diesel::dsl::{IntoBoxed, auto_type, exists};
+use diesel::dsl::{IntoBoxed, auto_type, exists, sql};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use hearback_domain::audit::AuditFilter;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
 use hearback_domain::comment::CommentFilter;
-use hearback_domain::feedback_post::PostFilter;
+use hearback_domain::feedback_post::{Moderation, PostFilter};
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId};
 use hearback_domain::roadmap_post::RoadmapFilter;
@@ -206,6 +208,126 @@ pub fn events(
     match after {
         None => query,
         Some(after) => query.filter(events::id.gt(Id::of(after))),
+    }
+}
+
+/// Limits a query to a state of moderation. The text of the first condition is that of the index.
+macro_rules! in_state {
+    ($query:expr, $table:ident, $state:expr, $waits:expr) => {
+        match $state {
+            Moderation::Accepted => $query,
+            _ => $query.filter(sql::<Bool>($waits)),
+        }
+        .filter($table::moderation_status_code.eq($state.code()))
+    };
+}
+
+#[auto_type]
+fn queued_post_rows(organization: Id) -> _ {
+    feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(organization))
+        .filter(feedback_posts::is_active)
+        .order((feedback_posts::created_at, feedback_posts::id))
+        .select((
+            feedback_posts::id,
+            // The post of the item is the item.
+            feedback_posts::id,
+            feedback_posts::board_id,
+            feedback_posts::author_id,
+            feedback_posts::title,
+            feedback_posts::description,
+            feedback_posts::moderation_status_code,
+            feedback_posts::created_at,
+        ))
+}
+
+/// The posts of a page of the queue and the first post behind it, as
+/// [`QueuedRow`](crate::moderation::QueuedRow)s.
+pub fn queued_posts(
+    organization: OrganizationId,
+    state: Moderation,
+    page: &PageRequest<ByTime>,
+) -> IntoBoxed<'static, queued_post_rows, Engine> {
+    let query = queued_post_rows(Id::of(organization)).into_boxed().limit(page.limit.and_one());
+    let waits = "feedback_posts.moderation_status_code <> 'accepted'";
+    let query = in_state!(query, feedback_posts, state, waits);
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, feedback_posts.created_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+#[auto_type]
+fn queued_comment_rows(organization: Id) -> _ {
+    let its_post = feedback_posts::organization_id
+        .eq(comments::organization_id)
+        .and(feedback_posts::id.eq(comments::feedback_post_id));
+    comments::table
+        .inner_join(feedback_posts::table.on(its_post))
+        .filter(comments::organization_id.eq(organization))
+        .filter(comments::is_active)
+        .filter(feedback_posts::is_active)
+        .order((comments::created_at, comments::id))
+        .select((
+            comments::id,
+            feedback_posts::id,
+            feedback_posts::board_id,
+            comments::author_id,
+            feedback_posts::title,
+            comments::content,
+            comments::moderation_status_code,
+            comments::created_at,
+        ))
+}
+
+/// The comments of a page of the queue and the first comment behind it, as
+/// [`QueuedRow`](crate::moderation::QueuedRow)s.
+pub fn queued_comments(
+    organization: OrganizationId,
+    state: Moderation,
+    page: &PageRequest<ByTime>,
+) -> IntoBoxed<'static, queued_comment_rows, Engine> {
+    let query = queued_comment_rows(Id::of(organization)).into_boxed().limit(page.limit.and_one());
+    let waits = "comments.moderation_status_code <> 'accepted'";
+    let query = in_state!(query, comments, state, waits);
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, comments.created_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+/// The entries of a page and the first entry behind it, newest first.
+pub fn audit_entries(
+    organization: OrganizationId,
+    filter: &AuditFilter,
+    page: &PageRequest<ByTime>,
+) -> audit_entries::BoxedQuery<'static, Engine> {
+    let mut query = audit_entries::table
+        .filter(audit_entries::organization_id.eq(Id::of(organization)))
+        .order((audit_entries::at.desc(), audit_entries::id.desc()))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if let Some(actor) = filter.actor_id {
+        query = query.filter(audit_entries::actor_id.eq(Id::of(actor)));
+    }
+    if let Some(action) = &filter.action {
+        query = query.filter(audit_entries::action.eq(action.clone()));
+    }
+    if let Some(target) = filter.target_id {
+        query = query.filter(audit_entries::target_id.eq(Id(target)));
+    }
+    if let Some(time) = filter.created_after {
+        query = query.filter(audit_entries::at.gt(Stamp::of(time)));
+    }
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, audit_entries.at, le lt lt, Stamp::of(at), Id(id))
+        }
     }
 }
 

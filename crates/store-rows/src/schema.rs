@@ -11,6 +11,7 @@ use diesel::{allow_tables_to_appear_in_same_query, table};
 /// in this order. Its row in `organizations` is deleted last. On SQLite, its articles are removed
 /// from the full-text index first.
 pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
+    ("audit_entries", "id"),
     ("follow_ups", "task, kind, target_id"),
     ("list_ends", "list, parent_id"),
     ("receipts", "path, idempotency_key"),
@@ -458,6 +459,18 @@ tables! {
         is_active -> Bool,
         created_at -> SqlStamp,
         revoked_at -> Nullable<SqlStamp>,
+    }
+
+    audit_entries (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        at -> SqlStamp,
+        door -> Text,
+        actor_id -> Nullable<SqlId>,
+        action -> Text,
+        target_kind -> Text,
+        target_id -> SqlId,
+        data -> Text,
     }
 
     events (organization_id, id) {

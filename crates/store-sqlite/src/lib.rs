@@ -12,6 +12,7 @@
 //! type of SQLite or Diesel is public.
 
 mod article_search;
+mod audit;
 mod backlog;
 mod backup;
 mod changelog_entries;
@@ -35,6 +36,7 @@ mod keys;
 mod labels;
 mod mail_queue;
 mod merge;
+mod moderation;
 mod moves;
 mod organizations;
 mod positions;

@@ -3,7 +3,7 @@
 use crate::SqliteStore;
 use crate::error::{Undone, store_error};
 use crate::stored::Stored;
-use crate::{events, follow_ups, mail_queue, positions, receipts};
+use crate::{audit, events, follow_ups, mail_queue, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::fold::name_key;
@@ -103,7 +103,7 @@ fn apply(
     organization: OrganizationId,
     change: Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, unused, follow_ups, events, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, announced, receipt, at } = change;
     for before in steps.iter().filter_map(Step::before) {
         match find(connection, organization, before.key())? {
             Some(stored) if stored.is_unchanged(before) => {}
@@ -130,6 +130,7 @@ fn apply(
     for event in &events {
         events::record(connection, organization, event)?;
     }
+    audit::insert(connection, organization, &audit)?;
     for entry in announced {
         mail_queue::announce(connection, organization, entry, at)?;
     }

@@ -58,6 +58,7 @@ impl Tenant {
                 self.deliveries.values().any(|sending| sending.ended_before(ended, now))
             }
             Task::ExpireDeliveries => self.expiring(now).next().is_some(),
+            Task::PruneAudit => self.audit.values().any(|entry| entry.at < now),
             Task::PruneReceipts => self.receipts.values().any(|receipt| receipt.at < now),
         }
     }

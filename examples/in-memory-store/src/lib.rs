@@ -6,6 +6,7 @@
 //!
 //! A copy is cheap: copies share each organization and each record until one of them changes it.
 
+mod audit;
 mod backlog;
 mod changelog;
 mod deliveries;
@@ -14,6 +15,7 @@ mod help_center;
 mod instance;
 mod lists;
 mod mail_queue;
+mod moderation;
 mod organizations;
 mod portable;
 mod records;
@@ -66,6 +68,7 @@ impl MemoryStore {
         [
             ("records", tenant.records.len()),
             ("revoked_keys", tenant.revoked_keys.len()),
+            ("audit_entries", tenant.audit.len()),
             ("receipts", tenant.receipts.len()),
             ("events", tenant.events.len()),
             ("deliveries", tenant.deliveries.len()),

@@ -126,7 +126,7 @@ fn is_pending(record: &Record) -> bool {
 }
 
 fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Result<(), Recorded> {
-    let Change { steps, needs, unused, follow_ups, events, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, announced, receipt, at } = change;
     let stored = |key: Key| state.tenant(organization).and_then(|tenant| tenant.record(key));
     if let Some(need) = needs.iter().find(|need| !stored(**need).is_some_and(Record::is_active)) {
         return Err(Recorded::Missing(*need));
@@ -150,6 +150,7 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
     for entry in announced {
         tenant.mailings.entry(entry).or_default();
     }
+    tenant.audit.extend(audit.into_iter().map(|entry| (entry.id, entry)));
     tenant.seal(&events, receipt)
 }
 

@@ -6,10 +6,12 @@ use crate::mail_queue::{Mailing, StoredMail};
 use crate::webhook_subscriptions::Standing;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::ApiKey;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{
-    ApiKeyId, ChangelogEntryId, EventId, OrganizationId, SubscriptionId, TagId, UserId,
+    ApiKeyId, AuditEntryId, ChangelogEntryId, EventId, OrganizationId, SubscriptionId, TagId,
+    UserId,
 };
 use hearback_domain::organization::Organization;
 use hearback_domain::position::Position;
@@ -94,6 +96,7 @@ pub(crate) struct Tenant {
     pub(crate) deleted_tags: BTreeSet<TagId>,
     /// The changes of many records that are not finished.
     pub(crate) follow_ups: BTreeSet<FollowUp>,
+    pub(crate) audit: BTreeMap<AuditEntryId, AuditEntry>,
     pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,

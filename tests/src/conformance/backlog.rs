@@ -30,7 +30,7 @@ use hearback_ports::delivery_queue::SettledDelivery;
 use hearback_ports::mail_queue::SettledMail;
 use hearback_ports::{Change, Kind, Lease, Recorded, WriteResult};
 
-const TASKS: [Task; 8] = [
+const TASKS: [Task; 9] = [
     Task::PublishEntries,
     Task::FollowUps,
     Task::WriteMails,
@@ -39,6 +39,7 @@ const TASKS: [Task; 8] = [
     Task::PruneDeliveries(Ended::Failed),
     Task::ExpireDeliveries,
     Task::PruneReceipts,
+    Task::PruneAudit,
 ];
 
 /// All organizations with work for a task, read page by page.

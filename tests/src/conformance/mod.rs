@@ -26,6 +26,7 @@
 //! (see [`crate::build::Tenant::import`]).
 
 pub mod article_search;
+pub mod audit;
 pub mod backlog;
 pub mod cancellation;
 pub mod changelog_entries;
@@ -139,6 +140,10 @@ macro_rules! conformance {
                 a_page_of_a_search_begins_behind_a_place_without_article,
                 a_new_article_is_found_at_once,
                 a_deleted_organizations_articles_are_found_no_more_until_they_are_imported_again,
+            }
+            audit {
+                entries_are_listed_newest_first_by_actor_action_target_and_time,
+                old_entries_are_removed_in_parts_the_oldest_first,
             }
             backlog {
                 an_organization_has_entries_to_publish_once_one_is_due,

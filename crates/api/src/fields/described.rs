@@ -7,6 +7,7 @@ use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
 use hearback_domain::comment::Visibility;
+use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
@@ -309,6 +310,7 @@ macro_rules! closed_sets {
 
 closed_sets!(
     PostType,
+    Moderated,
     EntryType,
     EntryStatus,
     EntrySort,

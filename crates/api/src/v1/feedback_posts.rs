@@ -9,6 +9,7 @@ use crate::fields::{
     timestamp, uuid,
 };
 use crate::page::Paging;
+use crate::v1::audit::ACTIVITY;
 use crate::v1::people::author;
 use hearback_app::feedback_posts::{
     self, BulkUpdate, ChangeStatus, CreatePost, TagPost, UpdatePost,
@@ -151,6 +152,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(page<SubscriberView>: of_post => subscriptions::list),
     )
     .refusing(&[NotFound(Missing::Record(Kind::FeedbackPost))]),
+    ACTIVITY,
     write(
         "/feedback-posts/subscribe",
         "Subscribe a user to a feedback post",

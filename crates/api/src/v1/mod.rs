@@ -1,5 +1,6 @@
 //! The endpoints of version 1.
 
+mod audit;
 mod categories;
 mod changelog;
 mod comments;
@@ -9,6 +10,7 @@ mod help_articles;
 mod help_categories;
 mod help_collections;
 mod labels;
+mod moderation;
 mod people;
 mod roadmap_boards;
 mod roadmap_posts;
@@ -32,6 +34,8 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::Status, statuses::TABLE),
     (Kind::RoadmapBoard, roadmap_boards::TABLE),
     (Kind::RoadmapPost, roadmap_posts::TABLE),
+    (Kind::FeedbackPost, moderation::TABLE),
+    (Kind::Organization, audit::TABLE),
     (Kind::Label, labels::TABLE),
     (Kind::ChangelogEntry, changelog::TABLE),
     (Kind::HelpCollection, help_collections::TABLE),

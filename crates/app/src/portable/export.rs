@@ -6,7 +6,8 @@ use crate::vault::{Purpose, SealError, Vault};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::{Kind, Ports, StoreError};
+use hearback_ports::{Kind, Ports, Record, StoreError};
+use serde_json::{Map, Value};
 use std::io::Write;
 
 /// An organization was not exported.
@@ -56,7 +57,7 @@ pub async fn export(
     let mut snapshot = ports.exporter.snapshot().await?;
     let found = snapshot.organization(slug).await?;
     let organization = found.ok_or_else(|| ExportError::Unknown(slug.to_owned()))?.id;
-    let writing = Writing { vault, organization, secrets };
+    let writing = Writing { vault: Some(vault), organization, secrets };
     let mut records = 0;
     for &kind in Kind::ALL.iter().filter(|&&kind| kind != Kind::ApiKey || secrets == Secrets::Write)
     {
@@ -91,9 +92,25 @@ fn page_size(kind: Kind) -> i64 {
     }
 }
 
+/// The members of a record by the names of the portable format, without secrets. A member that the
+/// format leaves out is left out.
+pub(crate) fn members(record: &Record) -> Map<String, Value> {
+    let organization = OrganizationId(Uuid::nil());
+    let writing = Writing { vault: None, organization, secrets: Secrets::LeaveOut };
+    let mut line = Vec::new();
+    let written = lines::write(record.clone(), &writing, &mut line);
+    let mut members: Map<String, Value> = match written {
+        Ok(()) => serde_json::from_slice(&line).unwrap_or_default(),
+        Err(_) => Map::new(),
+    };
+    members.remove("kind");
+    members
+}
+
 /// Writes the records of one organization.
 pub(super) struct Writing<'a> {
-    vault: &'a Vault,
+    /// `None` if no secret is written.
+    vault: Option<&'a Vault>,
     organization: OrganizationId,
     secrets: Secrets,
 }
@@ -121,7 +138,8 @@ impl Writing<'_> {
         purpose: Purpose,
         sealed: &Sealed,
     ) -> Result<String, ExportError> {
-        let opened = self.vault.open(self.organization, id, purpose, sealed);
+        let Some(vault) = self.vault else { return Ok(String::new()) };
+        let opened = vault.open(self.organization, id, purpose, sealed);
         opened.map(|secret| secret.as_str().to_owned()).map_err(|source| ExportError::Secret {
             kind: kind.code(),
             id,
