@@ -144,3 +144,38 @@ async fn at_most_one_comment_of_a_post_is_pinned(
         assert_eq!(pinned().await, expected);
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn changes_of_comments_are_walked_oldest_first_with_the_deleted_ones(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (one, other) = (acme.post(json!({})), acme.post(json!({})));
+    let author = acme.user(json!({}));
+    let at = |time: &str| json!({"updated_at": time, "author_id": author});
+    let late = acme.comment(&one, at("2026-03-02T00:00:00Z"));
+    let gone = json!({"updated_at": "2026-03-01T00:00:00Z", "is_active": false});
+    let gone = acme.comment(&one, gone);
+    let early = acme.comment(&other, at("2026-02-01T00:00:00Z"));
+    let acme = acme.open(store).await;
+    let list = async |body: Value| {
+        let page = acme.post("/comments/list", body).await.expect(200);
+        let items = page["items"].as_array().expect("items").clone();
+        (items.iter().map(|item| item["id"].clone()).collect::<Vec<_>>(), items)
+    };
+    let since = |time: &str| json!({"updated_after": time});
+    assert_eq!(list(since("2026-02-01")).await.0, [json!(early), json!(late)]);
+    assert_eq!(list(since("2026-03-02")).await.0, [json!(late)]);
+    let with_deleted = json!({"updated_after": "2026-02-01", "include_deleted": true});
+    let (ids, items) = list(with_deleted).await;
+    assert_eq!(ids, [json!(early), json!(gone), json!(late)]);
+    let deleted = json!({"id": gone, "is_active": false, "updated_at": "2026-03-01T00:00:00.000Z"});
+    assert_eq!(items[1], deleted);
+    let of_author = json!({"updated_after": "2026-02-01", "author_id": author, "limit": 1});
+    assert_eq!(list(of_author).await.0, [json!(early)]);
+    let answer = acme.post("/comments/list", json!({"include_deleted": true})).await.expect(422);
+    assert_eq!(answer["detail"][0]["loc"], json!(["body", "include_deleted"]));
+    let answer = acme.post("/comments/list", json!({})).await.expect(422);
+    assert_eq!(answer["detail"][0]["loc"], json!(["body", "feedback_post_id"]));
+}

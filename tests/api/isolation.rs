@@ -57,7 +57,7 @@ fn named(path: &str, field: &str) -> &'static str {
     match (field, path) {
         (
             "user_id" | "merger_id" | "author_id" | "owner_id" | "created_by_id" | "changed_by_id"
-            | "allowed_user_ids" | "voter_id",
+            | "allowed_user_ids" | "voter_id" | "actor_id",
             _,
         ) => "user",
         ("post_id", path) if path.starts_with("/roadmap-posts/") => "roadmap post",
@@ -76,6 +76,7 @@ fn named(path: &str, field: &str) -> &'static str {
             _,
         )
         | ("id", "/feedback-posts/retrieve") => "post",
+        ("target_id", _) => "post",
         ("into_post_id", _) => "other post",
         ("board_id", _) | ("id", "/feedback-boards/retrieve") => "board",
         ("status_id", _) => "status",
@@ -181,7 +182,9 @@ async fn lists_show_nothing_of_another_organization(
 ) {
     let mut globex = Draft::new();
     furnish(&mut globex, true);
+    globex.post(json!({"moderation_status_code": "pending"}));
     let (acme, globex) = (Draft::new().open(store).await, globex.open(store).await);
+    globex.post("/categories/create", json!({"name": "In the audit log"})).await.expect(200);
     let is_whole_list = |path: &str| {
         (path.ends_with("/list") && path != "/comments/list") || path.ends_with("/search")
     };

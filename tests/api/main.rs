@@ -24,6 +24,7 @@ mod help_collections;
 mod isolation;
 mod labels;
 mod mail;
+mod moderation;
 mod outage;
 mod pagination;
 mod publishing;

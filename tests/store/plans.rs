@@ -120,11 +120,7 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
     }
     let feedback_post_id = Some(asked.commented.id);
     let comments = CommentFilter { feedback_post_id, ..CommentFilter::default() };
-    ports
-        .comments
-        .page(id, comments, PageRequest { after: None, limit })
-        .await
-        .expect("comments");
+    ports.comments.page(id, comments, PageRequest { after: None, limit }).await.expect("comments");
     let target = asked.voted.target();
     ports.votes.voters(id, target, PageRequest { after: None, limit }).await.expect("voters");
     for &sort in EntrySort::ALL {

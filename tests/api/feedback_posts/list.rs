@@ -61,3 +61,44 @@ async fn a_search_is_a_literal_substring_without_regard_to_case(
         assert_eq!(found, expected.into_iter().map(|id| json!(id)).collect::<Vec<_>>(), "{search}");
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn each_further_filter_narrows_the_list(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (category, tag, other_tag) =
+        (acme.category(json!({})), acme.tag(json!({})), acme.tag(json!({"name": "other"})));
+    let (author, owner) = (acme.user(json!({})), acme.user(json!({})));
+    let closed = acme.status(json!({"status_group_code": "closed"}));
+    let target = acme.post(json!({}));
+    let sought = acme.post(json!({
+        "category_id": category, "tag_ids": [tag], "author_id": author, "owner_id": owner,
+        "status_id": closed, "moderation_status_code": "spam", "external_id": "p-1",
+        "merged_into_id": target, "created_at": "2026-02-03T00:00:00Z",
+    }));
+    let acme = acme.open(store).await;
+    for filter in [
+        json!({"category_id": category}),
+        json!({"tag_ids": [other_tag, tag]}),
+        json!({"author_id": author}),
+        json!({"owner_id": owner}),
+        json!({"status_group_code": "closed"}),
+        json!({"moderation_status_code": "spam"}),
+        json!({"external_id": "p-1"}),
+        json!({"is_merged": true}),
+        json!({"created_after": "2026-02-02", "created_before": "2026-02-04"}),
+        json!({"author_id": author, "tag_ids": [], "is_merged": true}),
+    ] {
+        assert_eq!(ids(&acme, filter.clone()).await, [json!(sought)], "{filter}");
+    }
+    for filter in [
+        json!({"tag_ids": [other_tag]}),
+        json!({"created_after": "2026-02-03T00:00:00Z"}),
+        json!({"author_id": author, "is_merged": false}),
+        json!({"author_id": id()}),
+    ] {
+        assert_eq!(ids(&acme, filter.clone()).await, Vec::<Value>::new(), "{filter}");
+    }
+}

@@ -1,0 +1,123 @@
+//! `/moderation/…`, `/audit/list` and `/feedback-posts/activity`
+
+use crate::support::{Draft, Organization, Store, error, id};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+async fn items(acme: &Organization, path: &str, body: Value) -> Vec<Value> {
+    acme.post(path, body).await.expect(200)["items"].as_array().expect("items").clone()
+}
+
+#[rstest]
+#[tokio::test]
+async fn what_waits_is_listed_oldest_first_and_decided_together(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (board, author) = (acme.board(json!({})), acme.user(json!({})));
+    let pending = |created_at: &str| {
+        json!({"moderation_status_code": "pending", "board_id": board, "author_id": author,
+            "title": "Buy now", "description": "Cheap", "created_at": created_at})
+    };
+    let late = acme.post(pending("2026-01-06"));
+    let early = acme.post(pending("2026-01-05"));
+    let open = acme.post(json!({"title": "Dark mode"}));
+    let comment = json!({"moderation_status_code": "pending", "author_id": author,
+        "content": "Me too", "created_at": "2026-01-07"});
+    let comment = acme.comment(&open, comment);
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let queue = async |kind: &str| items(&acme, "/moderation/list", json!({"kind": kind})).await;
+    let post = |id: &str, at: &str| {
+        json!({"kind": "post", "id": id, "post_id": id, "board_id": board, "author_id": author,
+            "title": "Buy now", "content": "Cheap", "moderation_status_code": "pending",
+            "created_at": at})
+    };
+    assert_eq!(
+        queue("post").await,
+        [post(&early, "2026-01-05T00:00:00.000Z"), post(&late, "2026-01-06T00:00:00.000Z")]
+    );
+    let comments = queue("comment").await;
+    assert_eq!(comments.len(), 1);
+    let shown = ["id", "post_id", "title", "content"].map(|member| comments[0][member].clone());
+    assert_eq!(json!(shown), json!([comment, open, "Dark mode", "Me too"]));
+    let decide = async |items: Value, code: &str| {
+        let body = json!({"items": items, "moderation_status_code": code});
+        acme.post("/moderation/decide", body).await
+    };
+    let before = acme.export().await;
+    let unknown =
+        decide(json!([{"kind": "post", "id": early}, {"kind": "comment", "id": id()}]), "spam");
+    assert_eq!(unknown.await.expect(404), error("comment not found"));
+    assert_eq!(acme.export().await, before);
+    let all = json!([
+        {"kind": "post", "id": early}, {"kind": "post", "id": early},
+        {"kind": "comment", "id": comment},
+    ]);
+    let done = decide(all.clone(), "accepted").await.expect(200);
+    assert_eq!(done, json!({"success": true, "changed": 2}));
+    assert_eq!(decide(all, "accepted").await.expect(200)["changed"], 0);
+    assert_eq!(
+        decide(json!([{"kind": "post", "id": late}]), "spam").await.expect(200)["changed"],
+        1
+    );
+    let events = acme.events().await;
+    let types: Vec<&Value> = events.iter().map(|event| &event["event"]).collect();
+    assert_eq!(types, ["post.created", "comment.created"]);
+    assert_eq!((queue("post").await, queue("comment").await), (vec![], vec![]));
+    let spam = json!({"kind": "post", "moderation_status_code": "spam"});
+    assert_eq!(items(&acme, "/moderation/list", spam).await.len(), 1);
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_change_is_in_the_audit_log_and_in_the_activity_of_its_post(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (board, closed) =
+        (acme.board(json!({})), acme.status(json!({"status_group_code": "closed"})));
+    let kim = acme.user(json!({}));
+    let open = acme.status(json!({}));
+    let acme = acme.open(store).await;
+    let made = acme
+        .post(
+            "/feedback-posts/create",
+            json!({"board_id": board, "title": "Dark mode", "author_id": kim, "status_id": open}),
+        )
+        .await
+        .expect(200);
+    let post = made["id"].as_str().expect("an id").to_owned();
+    let change = json!({"post_id": post, "status_id": closed, "changed_by_id": kim,
+        "note": "It is done."});
+    acme.post("/feedback-posts/change-status", change).await.expect(200);
+    let rename = json!({"post_id": post, "title": "Light mode"});
+    acme.post("/feedback-posts/update", rename.clone()).await.expect(200);
+    acme.post("/feedback-posts/update", rename).await.expect(200);
+    let activity = items(&acme, "/feedback-posts/activity", json!({"post_id": post})).await;
+    let types: Vec<&Value> = activity.iter().map(|item| &item["type"]).collect();
+    assert_eq!(types, ["edited", "status_changed", "created"]);
+    assert_eq!(activity[0]["data"]["before"]["title"], "Dark mode");
+    assert_eq!(activity[0]["data"]["after"]["title"], "Light mode");
+    assert_eq!(activity[0]["actor_id"], Value::Null);
+    assert_eq!(
+        (&activity[1]["actor_id"], &activity[1]["data"]["note"]),
+        (&json!(kim), &json!("It is done."))
+    );
+    let audit = items(&acme, "/audit/list", json!({"target_id": post})).await;
+    let shown = |entry: &Value| json!([entry["door"], entry["action"], entry["target_kind"]]);
+    assert_eq!(
+        audit.iter().map(shown).collect::<Vec<_>>(),
+        [
+            json!(["api", "feedback-posts/update", "feedback_post"]),
+            json!(["api", "feedback-posts/change-status", "feedback_post"]),
+            json!(["api", "feedback-posts/create", "feedback_post"]),
+        ]
+    );
+    let of_kim = items(&acme, "/audit/list", json!({"actor_id": kim})).await;
+    assert_eq!(of_kim.len(), 2, "the post and the comment of the note: {of_kim:?}");
+    let by_action = json!({"action": "feedback-posts/create"});
+    assert_eq!(items(&acme, "/audit/list", by_action).await.len(), 2, "with the subscription");
+    let unknown = acme.post("/feedback-posts/activity", json!({"post_id": id()})).await;
+    assert_eq!(unknown.expect(404), error("feedback post not found"));
+}
