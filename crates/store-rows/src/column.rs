@@ -3,6 +3,7 @@
 use crate::values::{Id, Ids, Stamp};
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{KeyDigest, Sealed};
+use hearback_domain::audit::Door;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryState};
@@ -12,6 +13,7 @@ use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::id::*;
 use hearback_domain::organization::HelpCenter;
 use hearback_domain::position::Position;
+use hearback_domain::record::Kind;
 use hearback_domain::slug::Slug;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::subscription::Level;
@@ -126,6 +128,8 @@ closed_sets!(
     Moderating,
     Guests,
     Level,
+    Door,
+    Kind,
 );
 
 impl<C: Column> Column for Option<C> {
