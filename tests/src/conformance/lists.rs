@@ -10,6 +10,7 @@ use crate::system::fresh;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryType};
 use hearback_domain::comment::{Comment, CommentFilter};
+use hearback_domain::event::Moderated;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter};
 use hearback_domain::fold::Folded;
@@ -20,6 +21,7 @@ use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCat
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
 use hearback_domain::id::{HelpCollectionId, OrganizationId, PostId, RoadmapPostId};
 use hearback_domain::label::Label;
+use hearback_domain::moderation::{QueueFilter, QueuedItem};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::status::{Status, StatusGroup, workflow_order};
@@ -524,6 +526,68 @@ impl List for Comments {
     }
 }
 
+/// The posts or comments in a state of moderation.
+#[derive(Debug)]
+struct Queue(QueueFilter);
+
+impl List for Queue {
+    type Item = QueuedItem;
+    type Key = ByTime;
+    const KIND: Kind = Kind::FeedbackPost;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        vec![]
+    }
+
+    fn filtered(_: &Tenant) -> Vec<Self> {
+        let of = |kind: Moderated| {
+            Moderation::ALL.iter().map(move |&moderation| Self(QueueFilter { kind, moderation }))
+        };
+        Moderated::ALL.iter().flat_map(|&kind| of(kind)).collect()
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<QueuedItem> {
+        let posts = active::<FeedbackPost>(tenant);
+        let of_post = |post: &FeedbackPost| QueuedItem {
+            kind: Moderated::Post,
+            id: post.id.0,
+            post_id: post.id,
+            board_id: post.board_id,
+            author_id: post.author_id,
+            title: post.title.clone(),
+            content: post.description.clone(),
+            moderation: post.moderation,
+            created_at: post.created_at,
+        };
+        let of_comment = |comment: &Comment| {
+            let post = posts.iter().find(|post| post.id == comment.feedback_post_id)?;
+            Some(QueuedItem {
+                kind: Moderated::Comment,
+                id: comment.id.0,
+                author_id: comment.author_id,
+                content: comment.content.clone(),
+                moderation: comment.moderation,
+                created_at: comment.created_at,
+                ..of_post(post)
+            })
+        };
+        let mut items: Vec<QueuedItem> = match self.0.kind {
+            Moderated::Post => posts.iter().map(of_post).collect(),
+            Moderated::Comment => active(tenant).iter().filter_map(of_comment).collect(),
+        };
+        items.retain(|item| item.moderation == self.0.moderation);
+        items
+    }
+
+    fn key(&self, item: &QueuedItem) -> ByTime {
+        ByTime { at: item.created_at, id: item.id }
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {
+        store.ports.moderation.page(store.organization, self.0, request).await
+    }
+}
+
 /// The entries that a filter admits, in an order.
 #[derive(Debug)]
 struct Entries(EntryFilter, EntrySort);
@@ -710,6 +774,7 @@ macro_rules! of_each_list {
         $law::<Posts>($($argument),+).await;
         $law::<Comments>($($argument),+).await;
         $law::<Entries>($($argument),+).await;
+        $law::<Queue>($($argument),+).await;
         $law::<Votes>($($argument),+).await;
         $law::<Voters>($($argument),+).await;
     };
