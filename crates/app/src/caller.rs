@@ -2,6 +2,7 @@
 
 use hearback_domain::audit::Door;
 use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::moderation::Audience;
 use hearback_domain::permission::{Permission, Role};
 use hearback_domain::plan::{Feature, Plan};
 use hearback_domain::record::Kind;
@@ -61,6 +62,14 @@ impl Caller {
     /// background step.
     pub const fn doing(self, action: &'static str) -> Self {
         Self { action, ..self }
+    }
+
+    /// The audience that the caller belongs to.
+    pub fn audience(self) -> Audience {
+        match self.who {
+            Who::Visitor { user } => Audience::Visitor(user),
+            Who::Key | Who::Member { .. } | Who::Background => Audience::Team,
+        }
     }
 
     /// The name of the action, as the audit log has it.

@@ -31,6 +31,7 @@ pub async fn list(
     page: PageRequest<ByTime>,
 ) -> Result<Page<Comment, ByTime>, Error> {
     let organization = caller.view(Kind::Comment)?;
+    let filter = CommentFilter { audience: caller.audience(), ..filter };
     Ok(ports.comments.page(organization, filter, page).await?)
 }
 

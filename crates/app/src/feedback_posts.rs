@@ -26,11 +26,9 @@ use hearback_ports::{Ports, WriteResult};
 /// `/feedback-posts/retrieve`: an active post, merged or not.
 pub async fn retrieve(ports: &Ports, caller: Caller, id: PostId) -> Result<PostDetails, Error> {
     let organization = caller.view(Kind::FeedbackPost)?;
-    ports
-        .feedback_posts
-        .find(organization, id)
-        .await?
-        .ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))
+    let found = ports.feedback_posts.find(organization, id).await?;
+    let sees = |it: &PostDetails| caller.audience().sees(it.post.moderation, it.post.author_id);
+    found.filter(sees).ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))
 }
 
 /// `/feedback-posts/list`: the active posts that the filter admits, newest first.
@@ -41,6 +39,7 @@ pub async fn list(
     page: PageRequest<ByTime>,
 ) -> Result<Page<PostDetails, ByTime>, Error> {
     let organization = caller.view(Kind::FeedbackPost)?;
+    let filter = PostFilter { audience: caller.audience(), ..filter };
     Ok(ports.feedback_posts.page(organization, filter, page).await?)
 }
 

@@ -4,6 +4,7 @@ use crate::draft::Patches;
 use crate::edit::{Patch, replace};
 use crate::feedback_post::Moderation;
 use crate::id::{CommentId, PostId, UserId};
+use crate::moderation::Audience;
 use crate::text::{Content, ExternalId};
 use crate::{ClosedSet, Time};
 
@@ -178,6 +179,8 @@ pub struct CommentFilter {
     pub updated_after: Option<Time>,
     /// Whether the list has deleted comments, too.
     pub include_deleted: bool,
+    /// Only comments that this audience sees. Visitors see no internal comments.
+    pub audience: Audience,
 }
 
 impl CommentFilter {
@@ -189,6 +192,8 @@ impl CommentFilter {
             && self.visibility.is_none_or(|visibility| comment.visibility == visibility)
             && self.moderation.is_none_or(|state| comment.moderation == state)
             && self.updated_after.is_none_or(|time| comment.updated_at >= time)
+            && self.audience.sees(comment.moderation, comment.author_id)
+            && (self.audience == Audience::Team || comment.visibility == Visibility::Public)
     }
 
     /// The time by which the list is ordered.

@@ -3,6 +3,7 @@
 use crate::edit::{Patch, replace};
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, PostId, StatusId, TagId, UserId};
+use crate::moderation::Audience;
 use crate::slug::Slug;
 use crate::status::StatusGroup;
 use crate::text::{ExternalId, LongText, Title};
@@ -275,6 +276,8 @@ pub struct PostFilter {
     pub created_after: Option<Time>,
     /// Only posts that were created before this time.
     pub created_before: Option<Time>,
+    /// Only posts that this audience sees.
+    pub audience: Audience,
 }
 
 impl PostFilter {
@@ -299,6 +302,7 @@ impl PostFilter {
             && self.is_merged.is_none_or(|is_merged| post.merged_into_id.is_some() == is_merged)
             && self.created_after.is_none_or(|time| post.created_at > time)
             && self.created_before.is_none_or(|time| post.created_at < time)
+            && self.audience.sees(post.moderation, post.author_id)
     }
 }
 

@@ -12,10 +12,11 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use hearback_domain::audit::AuditFilter;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
-use hearback_domain::comment::CommentFilter;
+use hearback_domain::comment::{CommentFilter, Visibility};
 use hearback_domain::feedback_post::{Moderation, PostFilter};
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId};
+use hearback_domain::moderation::Audience;
 use hearback_domain::roadmap_post::RoadmapFilter;
 use hearback_domain::vote::Target;
 use hearback_domain::{ClosedSet, Time};
@@ -67,6 +68,22 @@ macro_rules! is_active {
     };
 }
 
+/// Limits a query to the posts or comments that an audience sees.
+macro_rules! seen_by {
+    ($query:expr, $table:ident, $audience:expr) => {{
+        let is_accepted = $table::moderation_status_code.eq(Moderation::Accepted.code());
+        match $audience {
+            Audience::Team => $query,
+            Audience::Visitor(None) => $query.filter(is_accepted),
+            Audience::Visitor(Some(user)) => $query.filter(
+                is_accepted.or($table::author_id
+                    .eq(Id::of(user))
+                    .and($table::moderation_status_code.eq(Moderation::Pending.code()))),
+            ),
+        }
+    }};
+}
+
 /// The comments of a page and the first comment behind it, oldest first. The order is that of
 /// updates if the filter asks for these.
 pub fn comments(
@@ -97,6 +114,10 @@ pub fn comments(
     if !filter.include_deleted {
         query = query.filter(comments::is_active);
     }
+    if filter.audience != Audience::Team {
+        query = query.filter(comments::visibility_code.eq(Visibility::Public.code()));
+    }
+    let query = seen_by!(query, comments, filter.audience);
     let Some(since) = filter.updated_after else {
         let query = query.order((comments::created_at, comments::id));
         return match page.after {
@@ -661,7 +682,7 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
     if let Some(time) = filter.created_before {
         query = query.filter(feedback_posts::created_at.lt(Stamp::of(time)));
     }
-    query
+    seen_by!(query, feedback_posts, filter.audience)
 }
 
 /// Limits a list to the posts behind a place. Without a place, all posts are.

@@ -21,7 +21,7 @@ use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCat
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
 use hearback_domain::id::{HelpCollectionId, OrganizationId, PostId, RoadmapPostId};
 use hearback_domain::label::Label;
-use hearback_domain::moderation::{QueueFilter, QueuedItem};
+use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::status::{Status, StatusGroup, workflow_order};
@@ -451,7 +451,10 @@ fn narrow(tenant: &Tenant) -> Vec<PostFilter> {
     filters.extend(groups.map(|status_group| PostFilter { status_group, ..none() }));
     let states = Moderation::ALL.iter().copied().map(Some);
     filters.extend(states.map(|moderation| PostFilter { moderation, ..none() }));
+    filters.push(PostFilter { audience: Audience::Visitor(None), ..none() });
     for post in posts.iter().take(6) {
+        let audience = Audience::Visitor(Some(post.author_id));
+        filters.push(PostFilter { audience, ..none() });
         let tag_ids = post.tag_ids.iter().copied().chain([fresh()]).collect();
         filters.extend([
             PostFilter { category_id: post.category_id, ..none() },
@@ -498,6 +501,8 @@ impl List for Comments {
             [
                 updated,
                 CommentFilter { include_deleted: true, ..updated },
+                CommentFilter { audience: Audience::Visitor(None), ..updated },
+                CommentFilter { audience: Audience::Visitor(Some(one.author_id)), ..updated },
                 CommentFilter { author_id: Some(one.author_id), ..none },
                 CommentFilter { visibility: Some(one.visibility), ..updated },
                 CommentFilter { moderation: Some(one.moderation), ..none },

@@ -118,6 +118,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(CommentFilter, Paging<ByTime>), 
                 moderation: moderation?,
                 updated_after: updated_after?,
                 include_deleted: include_deleted?,
+                ..CommentFilter::default()
             })
         }),
     };

@@ -366,6 +366,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
             is_merged: is_merged?,
             created_after: created_after?,
             created_before: created_before?,
+            ..PostFilter::default()
         })
     });
     let list = fields.list("newest");
