@@ -1,6 +1,7 @@
 //! `hearback organization …`
 
 use super::support::Home;
+use serde_json::{Value, json};
 
 #[test]
 fn an_organization_is_listed_from_its_creation_to_its_deletion() {
@@ -43,4 +44,43 @@ fn a_wrong_slug_or_name_is_a_usage_error() {
         assert_eq!((done.status, &*done.stdout), (Some(2), ""), "{done:?}");
     }
     assert!(!home.path("data").exists(), "nothing is made for a command line that is wrong");
+}
+
+#[test]
+fn a_new_organization_goes_from_the_first_post_to_a_merge_and_a_status_by_requests_alone() {
+    let home = Home::new();
+    home.run("organization create --slug acme --name Acme").expect_line();
+    let key = home.generate_key();
+    let server = home.serve();
+    let post = |path: &str, mut body: Value| {
+        body["api_key"] = json!(key);
+        let (status, answer) = server.post(path, &body);
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    };
+    let boards = post("/feedback-boards/list", json!({}));
+    assert_eq!((boards[0]["name"].as_str(), boards[1].is_null()), (Some("Feedback"), true));
+    let statuses = post("/statuses/list", json!({}));
+    let mut statuses = statuses.as_array().unwrap().iter();
+    let closed = statuses.find(|status| status["status_group_code"] == "closed").unwrap();
+    let make = |title: &str, email: &str| {
+        let body = json!({"board_id": boards[0]["id"], "title": title, "author_email": email});
+        post("/feedback-posts/create", body)["id"].clone()
+    };
+    let (first, second) =
+        (make("Dark mode", "ada@example.com"), make("Night mode", "kim@example.com"));
+    for (id, voters) in [(&first, ["ada", "bob"]), (&second, ["bob", "kim"])] {
+        let voters = voters.map(|name| json!({"voter_email": format!("{name}@example.com")}));
+        let body = json!({"post_id": id, "post_type": "feedback", "voted": true, "voters": voters});
+        assert_eq!(post("/votes/set-many", body), json!({"changed": 2, "unchanged": 0}));
+    }
+    let ada = post("/users/retrieve", json!({"email": "ada@example.com"}))["user_id"].clone();
+    let merge = json!({"merge_post_id": second, "into_post_id": first, "merger_id": ada});
+    assert_eq!(post("/feedback-posts/merge", merge), json!({"success": true}));
+    let change = json!({"post_id": first, "status_id": closed["id"], "changed_by_id": ada,
+        "note": "It is there."});
+    assert_eq!(post("/feedback-posts/change-status", change), json!({"success": true}));
+    let shown = post("/feedback-posts/retrieve", json!({"id": first}));
+    let expected = json!([3, 1, closed["id"]]);
+    assert_eq!(json!([shown["vote_count"], shown["comment_count"], shown["status_id"]]), expected);
 }
