@@ -27,7 +27,7 @@ class Blocking:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
-        return self._call(value) if inspect.ismethod(value) else Blocking(value, self._loop)
+        return self._call(value) if inspect.isroutine(value) else Blocking(value, self._loop)
 
     def __repr__(self) -> str:
         return repr(self._target)
