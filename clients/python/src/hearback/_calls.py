@@ -4,6 +4,7 @@ from typing import Generic, List, Optional, Sequence
 
 from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
+    Access,
     Category,
     ChangelogEntry,
     ChangelogPage,
@@ -16,6 +17,7 @@ from .types import (
     FeedbackBoard,
     FeedbackPost,
     FeedbackPostPage,
+    Guests,
     HelpArticle,
     HelpArticleHit,
     HelpArticleHitPage,
@@ -29,12 +31,21 @@ from .types import (
     HelpCollectionPage,
     Label,
     LabelPage,
+    Moderating,
     ModerationStatus,
     PostType,
     RoadmapBoard,
+    RoadmapPost,
+    RoadmapPostPage,
     Status,
+    StatusGroup,
+    Subscriber,
+    SubscriberPage,
+    SubscriptionLevel,
     Success,
     Tag,
+    Tried,
+    Updated,
     User,
     Visibility,
     Vote,
@@ -72,6 +83,13 @@ class FeedbackBoards(Resource[ClientT]):
         is_voting_enabled: Optional[bool] = None,
         is_commenting_enabled: Optional[bool] = None,
         show_post_dates: Optional[bool] = None,
+        access_code: Optional[Access] = None,
+        allowed_email_domains: Optional[List[str]] = None,
+        allowed_user_ids: Optional[List[str]] = None,
+        post_moderation_code: Optional[Moderating] = None,
+        comment_moderation_code: Optional[Moderating] = None,
+        guest_code: Optional[Guests] = None,
+        post_template: Optional[str] = None,
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
@@ -90,12 +108,43 @@ class FeedbackBoards(Resource[ClientT]):
         is_voting_enabled: Optional[bool] = None,
         is_commenting_enabled: Optional[bool] = None,
         show_post_dates: Optional[bool] = None,
+        access_code: Optional[Access] = None,
+        allowed_email_domains: Optional[List[str]] = None,
+        allowed_user_ids: Optional[List[str]] = None,
+        post_moderation_code: Optional[Moderating] = None,
+        comment_moderation_code: Optional[Moderating] = None,
+        guest_code: Optional[Guests] = None,
+        post_template: Optional[str] = None,
         external_id: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes the given values. ``clear`` takes ``description``, ``icon_url`` and ``external_id``."""
+        """Changes the given values.
+
+        ``clear`` names the fields to empty: ``description``, ``icon_url``, ``post_template``, ``external_id``.
+        """
         return write("/feedback-boards/update", locals())
+
+    @call
+    def delete(
+        self,
+        board_id: str,
+        *,
+        move_posts_to_board_id: Optional[str] = None,
+        delete_posts: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Deletes a board. Its posts move to another board, or are deleted with it.
+
+        ``dry_run`` changes nothing: the answer has the ``effects``, ``posts_moved`` and ``posts_deleted``.
+        """
+        return write("/feedback-boards/delete", locals())
+
+    @call
+    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the boards in the order of ``ids``, which names all of them."""
+        return write("/feedback-boards/reorder", locals())
 
 
 class FeedbackPosts(Resource[ClientT]):
@@ -135,16 +184,20 @@ class FeedbackPosts(Resource[ClientT]):
         tag_ids: Optional[List[str]] = None,
         owner_id: Optional[str] = None,
         eta: Optional[str] = None,
+        eta_is_public: Optional[bool] = None,
         slug: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
         external_id: Optional[str] = None,
+        created_by_id: Optional[str] = None,
+        is_pinned: Optional[bool] = None,
         created_at: Optional[str] = None,
+        subscribe_author: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``.
 
-        An author who is not known becomes a user. With the ``external_id`` of an existing post, returns its
-        identifier.
+        An author who is not known becomes a user. The author is subscribed to the post, unless
+        ``subscribe_author`` is false. With the ``external_id`` of an existing post, returns its identifier.
         """
         return write("/feedback-posts/create", locals())
 
@@ -161,9 +214,12 @@ class FeedbackPosts(Resource[ClientT]):
         tag_ids: Optional[List[str]] = None,
         owner_id: Optional[str] = None,
         eta: Optional[str] = None,
+        eta_is_public: Optional[bool] = None,
         slug: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
         external_id: Optional[str] = None,
+        created_by_id: Optional[str] = None,
+        is_pinned: Optional[bool] = None,
         expected_updated_at: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
@@ -173,6 +229,37 @@ class FeedbackPosts(Resource[ClientT]):
         ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``eta``, ``external_id``.
         """
         return write("/feedback-posts/update", locals())
+
+    @call
+    def change_status(
+        self,
+        post_id: str,
+        status_id: str,
+        *,
+        changed_by_id: Optional[str] = None,
+        note: Optional[str] = None,
+        eta: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the status. ``note`` becomes a public comment of the user ``changed_by_id``."""
+        return write("/feedback-posts/change-status", locals())
+
+    @call
+    def bulk_update(
+        self,
+        post_ids: List[str],
+        *,
+        board_id: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        owner_id: Optional[str] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        add_tag_ids: Optional[List[str]] = None,
+        remove_tag_ids: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Updated]:
+        """Changes the given values of up to 100 posts: of all, or of none."""
+        return write("/feedback-posts/bulk-update", locals())
 
     @call
     def add_tag(self, post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
@@ -200,6 +287,32 @@ class FeedbackPosts(Resource[ClientT]):
     ) -> Call[Success]:
         """Merges one post into another, with its votes. ``merger_id`` is the acting user."""
         return write("/feedback-posts/merge", locals())
+
+    @page
+    def subscribers(
+        self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[SubscriberPage, Subscriber]:
+        """The subscribers of a post, oldest subscription first."""
+        return read_page("/feedback-posts/subscribers", locals())
+
+    iterate_subscribers = walk(subscribers)
+
+    @call
+    def subscribe(
+        self,
+        post_id: str,
+        user_id: str,
+        *,
+        level: Optional[SubscriptionLevel] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Subscribes a user, by default to ``all``, or changes the level of a subscriber."""
+        return write("/feedback-posts/subscribe", locals())
+
+    @call
+    def unsubscribe(self, post_id: str, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Ends the subscription of a user, if there is one."""
+        return write("/feedback-posts/unsubscribe", locals())
 
 
 class Comments(Resource[ClientT]):
@@ -245,10 +358,13 @@ class Comments(Resource[ClientT]):
         content: Optional[str] = None,
         visibility_code: Optional[Visibility] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
+        is_pinned: Optional[bool] = None,
+        external_id: Optional[str] = None,
         expected_updated_at: Optional[str] = None,
+        clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes the given values."""
+        """Changes the given values. A post has one pinned comment. ``clear`` takes ``external_id``."""
         return write("/comments/update", locals())
 
     @call
@@ -259,7 +375,9 @@ class Comments(Resource[ClientT]):
 
 class Votes(Resource[ClientT]):
     @call
-    def toggle(self, *, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None) -> Call[Vote]:
+    def toggle(
+        self, *, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None
+    ) -> Call[Vote]:
         """Casts the user's vote, or withdraws it."""
         return write("/votes/toggle", locals())
 
@@ -318,6 +436,17 @@ class Categories(Resource[ClientT]):
         """Changes the given values. ``clear`` takes ``description`` and ``external_id``."""
         return write("/categories/update", locals())
 
+    @call
+    def delete(
+        self,
+        category_id: str,
+        *,
+        replacement_category_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Deletes a category. Its posts get the replacement, or none."""
+        return write("/categories/delete", locals())
+
 
 class Tags(Resource[ClientT]):
     @call
@@ -369,12 +498,79 @@ class Tags(Resource[ClientT]):
         """Deletes a tag."""
         return write("/tags/delete", locals())
 
+    @call
+    def merge(self, *, tag_id: str, into_tag_id: str, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a tag, and gives its posts another one."""
+        return write("/tags/merge", locals())
+
 
 class Statuses(Resource[ClientT]):
     @call
     def list(self) -> Call[List[Status]]:
         """All statuses, in workflow order."""
         return read("/statuses/list", locals())
+
+    @call
+    def retrieve(self, id: str) -> Call[Status]:
+        """A status."""
+        return read("/statuses/retrieve", locals())
+
+    @call
+    def create(
+        self,
+        name: str,
+        *,
+        status_group_code: StatusGroup,
+        code: Optional[str] = None,
+        color: Optional[str] = None,
+        is_default_status: Optional[bool] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a status, at the end of its group."""
+        return write("/statuses/create", locals())
+
+    @call
+    def update(
+        self,
+        status_id: str,
+        *,
+        name: Optional[str] = None,
+        code: Optional[str] = None,
+        color: Optional[str] = None,
+        status_group_code: Optional[StatusGroup] = None,
+        is_default_status: Optional[bool] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. A new default status takes the place of the former one.
+
+        ``clear`` names the fields to empty: ``external_id``.
+        """
+        return write("/statuses/update", locals())
+
+    @call
+    def delete(
+        self,
+        status_id: str,
+        *,
+        replacement_status_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Deletes a status. A status in use needs a replacement, which its posts get."""
+        return write("/statuses/delete", locals())
+
+    @call
+    def reorder(
+        self, ids: List[str], *, status_group_code: StatusGroup, idempotency_key: Optional[str] = None
+    ) -> Call[Success]:
+        """Puts the statuses of a group in the order of ``ids``, which names all of them."""
+        return write("/statuses/reorder", locals())
 
 
 class RoadmapBoards(Resource[ClientT]):
@@ -397,6 +593,7 @@ class RoadmapBoards(Resource[ClientT]):
         description: Optional[str] = None,
         icon_url: Optional[str] = None,
         is_voting_enabled: Optional[bool] = None,
+        access_code: Optional[Access] = None,
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
@@ -413,12 +610,125 @@ class RoadmapBoards(Resource[ClientT]):
         description: Optional[str] = None,
         icon_url: Optional[str] = None,
         is_voting_enabled: Optional[bool] = None,
+        access_code: Optional[Access] = None,
         external_id: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` takes ``description``, ``icon_url`` and ``external_id``."""
         return write("/roadmap-boards/update", locals())
+
+    @call
+    def delete(self, roadmap_board_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a roadmap board without posts."""
+        return write("/roadmap-boards/delete", locals())
+
+    @call
+    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the roadmap boards in the order of ``ids``, which names all of them."""
+        return write("/roadmap-boards/reorder", locals())
+
+
+class RoadmapPosts(Resource[ClientT]):
+    @call
+    def retrieve(self, id: str) -> Call[RoadmapPost]:
+        """A roadmap post."""
+        return read("/roadmap-posts/retrieve", locals())
+
+    @page
+    def list(
+        self,
+        *,
+        roadmap_board_id: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        owner_id: Optional[str] = None,
+        search: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[RoadmapPostPage, RoadmapPost]:
+        """Roadmap posts, by position. ``search`` finds text in title and description."""
+        return read_page("/roadmap-posts/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def create(
+        self,
+        title: str,
+        *,
+        roadmap_board_id: str,
+        description: Optional[str] = None,
+        slug: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        owner_id: Optional[str] = None,
+        author_id: Optional[str] = None,
+        eta: Optional[str] = None,
+        position: Optional[int] = None,
+        feedback_post_ids: Optional[List[str]] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a roadmap post at a ``position``, from 1, or behind the others of its board."""
+        return write("/roadmap-posts/create", locals())
+
+    @call
+    def update(
+        self,
+        post_id: str,
+        *,
+        roadmap_board_id: Optional[str] = None,
+        title: Optional[str] = None,
+        description: Optional[str] = None,
+        slug: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        owner_id: Optional[str] = None,
+        author_id: Optional[str] = None,
+        eta: Optional[str] = None,
+        position: Optional[int] = None,
+        external_id: Optional[str] = None,
+        expected_updated_at: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``tag_ids`` replaces all tags.
+
+        ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``author_id``, ``eta``, ``external_id``.
+        """
+        return write("/roadmap-posts/update", locals())
+
+    @call
+    def change_status(self, post_id: str, status_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Changes the status, also of the linked posts that follow it."""
+        return write("/roadmap-posts/change-status", locals())
+
+    @call
+    def link(
+        self,
+        post_id: str,
+        feedback_post_ids: List[str],
+        *,
+        sync_status: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Links feedback posts. With ``sync_status`` they follow later changes of the status."""
+        return write("/roadmap-posts/link", locals())
+
+    @call
+    def unlink(
+        self, post_id: str, feedback_post_ids: List[str], *, idempotency_key: Optional[str] = None
+    ) -> Call[Success]:
+        """Unlinks feedback posts."""
+        return write("/roadmap-posts/unlink", locals())
+
+    @call
+    def delete(self, post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a roadmap post."""
+        return write("/roadmap-posts/delete", locals())
 
 
 class Labels(Resource[ClientT]):
@@ -626,6 +936,7 @@ class Resources(Generic[ClientT]):
         self.tags = Tags(client)
         self.statuses = Statuses(client)
         self.roadmap_boards = RoadmapBoards(client)
+        self.roadmap_posts = RoadmapPosts(client)
         self.labels = Labels(client)
         self.changelog = Changelog(client)
         self.help_collections = HelpCollections(client)
