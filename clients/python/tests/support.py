@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import os
+import uuid
 from collections import deque
 from typing import Any, Callable, Deque, List, Literal, Tuple, Union, cast, get_args, get_origin, get_type_hints
 
@@ -27,7 +28,7 @@ class Blocking:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
-        return self._call(value) if inspect.ismethod(value) else Blocking(value, self._loop)
+        return self._call(value) if inspect.isroutine(value) else Blocking(value, self._loop)
 
     def __repr__(self) -> str:
         return repr(self._target)
@@ -95,13 +96,14 @@ class Demo:
         self.email = client.users.retrieve(user_id=self.user)["email"]
         self.comment = client.comments.list(feedback_post_id=self.commented_post)["items"][0]["id"]
         self.category = client.categories.list()[0]["id"]
-        tags = [tag["id"] for tag in client.tags.list()]
-        self.tag, self._tags = tags[0], deque(tags[1:])
+        self.tag = client.tags.list()[0]["id"]
+        self.statuses = client.statuses.list()
         self.collections = [collection["id"] for collection in client.help_collections.iterate()]
         self.help_category = client.help_categories.list()["items"][0]["id"]
         self.article = client.help_articles.list()["items"][0]["id"]
         self.label = client.labels.list()["items"][0]["id"]
         self.roadmap_board = client.roadmap_boards.list()[0]["id"]
+        self.roadmap_post = client.roadmap_posts.list()["items"][0]["id"]
 
     def post(self) -> FeedbackPost:
         """Returns a post with votes. No other test uses it."""
@@ -122,22 +124,66 @@ class Demo:
         post = self.commented_post
         return self._client.comments.create("Spare", feedback_post_id=post, author_id=self.user)["id"]
 
-    def spare_tag(self) -> str:
-        """Returns a tag. No other test uses it."""
-        return self._tags.popleft()
+    def new_tag(self) -> str:
+        """Makes a tag. The names of tags are unique."""
+        return self._client.tags.create(fresh())["id"]
+
+    def new_board(self) -> str:
+        """Makes a board."""
+        return self._client.feedback_boards.create("Spare")["id"]
+
+    def new_category(self) -> str:
+        """Makes a category."""
+        return self._client.categories.create(fresh())["id"]
+
+    def new_status(self) -> str:
+        """Makes a status."""
+        return self._client.statuses.create(fresh(), status_group_code="closed")["id"]
+
+    def new_roadmap_board(self) -> str:
+        """Makes a roadmap board."""
+        return self._client.roadmap_boards.create("Spare")["id"]
+
+    def new_roadmap_post(self) -> str:
+        """Makes a roadmap post."""
+        return self._client.roadmap_posts.create("Spare", roadmap_board_id=self.roadmap_board)["id"]
+
+    def boards(self) -> List[str]:
+        """Returns all boards."""
+        return [board["id"] for board in self._client.feedback_boards.list()]
+
+    def roadmap_boards(self) -> List[str]:
+        """Returns all roadmap boards."""
+        return [board["id"] for board in self._client.roadmap_boards.list()]
+
+    def open_statuses(self) -> List[str]:
+        """Returns the statuses of the group ``open``."""
+        return [status["id"] for status in self._client.statuses.list() if status["status_group_code"] == "open"]
+
+
+def fresh() -> str:
+    """Returns a name that nothing has."""
+    return f"Spare {uuid.uuid4()}"
 
 
 def assert_fits(value: Any, wanted: Any, where: str = "answer") -> None:
     """Checks that a value has the type, with exactly the members of the type."""
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is Union:
-        (wanted,) = (argument for argument in arguments if argument is not type(None))
-        if value is not None:
+        if type(None) in arguments:
+            (wanted,) = (argument for argument in arguments if argument is not type(None))
+            if value is not None:
+                assert_fits(value, wanted, where)
+        else:
+            (wanted,) = (one for one in arguments if set(value) == set(get_type_hints(one)))
             assert_fits(value, wanted, where)
     elif origin is list:
         assert type(value) is list, f"{where} is {value!r}"
         for index, item in enumerate(value):
             assert_fits(item, arguments[0], f"{where}[{index}]")
+    elif origin is dict:
+        for name, member in value.items():
+            assert_fits(member, arguments[1], f"{where}.{name}")
     elif origin is Literal:
         # The types are compared, too, since True equals 1.
         assert (type(value), value) in [(type(argument), argument) for argument in arguments], f"{where} is {value!r}"

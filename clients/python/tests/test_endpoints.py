@@ -15,6 +15,10 @@ from hearback import types as t
 BASE = "/api/external/v1"
 
 
+def merge_tags(client: Hearback, demo: Demo) -> t.Success:
+    return client.tags.merge(tag_id=demo.new_tag(), into_tag_id=demo.new_tag())
+
+
 def merge(client: Hearback, demo: Demo) -> t.Success:
     return client.feedback_posts.merge(
         merge_post_id=demo.post()["id"], into_post_id=demo.post()["id"], merger_id=demo.user
@@ -30,6 +34,11 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         lambda c, d: c.feedback_boards.update(d.board, show_post_dates=True, clear=["icon_url"]),
         t.Success,
     ),
+    "/feedback-boards/delete": (
+        lambda c, d: c.feedback_boards.delete(d.new_board(), delete_posts=True, dry_run=True),
+        t.Tried,
+    ),
+    "/feedback-boards/reorder": (lambda c, d: c.feedback_boards.reorder(d.boards()), t.Success),
     "/feedback-posts/retrieve": (lambda c, d: c.feedback_posts.retrieve(d.commented_post), t.FeedbackPost),
     "/feedback-posts/create": (
         lambda c, d: c.feedback_posts.create("Dark mode", board_id=d.board, author_email="kim@example.com"),
@@ -39,11 +48,30 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         lambda c, d: c.feedback_posts.update(d.new_post(), description="At night.", clear=["eta"]),
         t.Success,
     ),
+    "/feedback-posts/change-status": (
+        lambda c, d: c.feedback_posts.change_status(
+            d.new_post(), d.statuses[-1]["id"], changed_by_id=d.user, note="Done."
+        ),
+        t.Success,
+    ),
+    "/feedback-posts/bulk-update": (
+        lambda c, d: c.feedback_posts.bulk_update([d.new_post(), d.new_post()], add_tag_ids=[d.tag]),
+        t.Updated,
+    ),
     "/feedback-posts/add-tag": (lambda c, d: c.feedback_posts.add_tag(d.new_post(), d.tag), t.Success),
     "/feedback-posts/remove-tag": (lambda c, d: c.feedback_posts.remove_tag(d.new_post(), d.tag), t.Success),
     "/feedback-posts/delete": (lambda c, d: c.feedback_posts.delete(d.new_post()), t.Success),
     "/feedback-posts/restore": (lambda c, d: c.feedback_posts.restore(d.deleted_post()), t.Success),
     "/feedback-posts/merge": (merge, t.Success),
+    "/feedback-posts/subscribers": (
+        lambda c, d: c.feedback_posts.subscribers(d.new_post(), limit=1),
+        t.SubscriberPage,
+    ),
+    "/feedback-posts/subscribe": (
+        lambda c, d: c.feedback_posts.subscribe(d.new_post(), d.user, level="status"),
+        t.Success,
+    ),
+    "/feedback-posts/unsubscribe": (lambda c, d: c.feedback_posts.unsubscribe(d.new_post(), d.user), t.Success),
     "/feedback-posts/list": (
         lambda c, d: c.feedback_posts.list(board_id=d.board, search="a", limit=100),
         t.FeedbackPostPage,
@@ -53,7 +81,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         lambda c, d: c.comments.create("Yes.", feedback_post_id=d.commented_post, author_id=d.user),
         t.Created,
     ),
-    "/comments/update": (lambda c, d: c.comments.update(d.new_comment(), content="No."), t.Success),
+    "/comments/update": (lambda c, d: c.comments.update(d.new_comment(), content="No.", is_pinned=True), t.Success),
     "/comments/delete": (lambda c, d: c.comments.delete(d.new_comment()), t.Success),
     "/comments/list": (lambda c, d: c.comments.list(feedback_post_id=d.commented_post), t.CommentPage),
     "/votes/toggle": (
@@ -65,6 +93,10 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/categories/retrieve": (lambda c, d: c.categories.retrieve(d.category), t.Category),
     "/categories/create": (lambda c, d: c.categories.create("Speed", color="#0ea5e9"), t.Created),
     "/categories/update": (lambda c, d: c.categories.update(d.category, clear=["external_id"]), t.Success),
+    "/categories/delete": (
+        lambda c, d: c.categories.delete(d.new_category(), replacement_category_id=d.category),
+        t.Success,
+    ),
     "/tags/list": (lambda c, d: c.tags.list(), List[t.Tag]),
     "/tags/retrieve": (lambda c, d: c.tags.retrieve(d.tag), t.Tag),
     "/tags/create": (
@@ -72,8 +104,20 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Created,
     ),
     "/tags/update": (lambda c, d: c.tags.update(d.tag, clear=["external_id"]), t.Success),
-    "/tags/delete": (lambda c, d: c.tags.delete(d.spare_tag()), t.Success),
+    "/tags/delete": (lambda c, d: c.tags.delete(d.new_tag()), t.Success),
+    "/tags/merge": (merge_tags, t.Success),
     "/statuses/list": (lambda c, d: c.statuses.list(), List[t.Status]),
+    "/statuses/retrieve": (lambda c, d: c.statuses.retrieve(d.statuses[0]["id"]), t.Status),
+    "/statuses/create": (lambda c, d: c.statuses.create("Later", status_group_code="open"), t.Created),
+    "/statuses/update": (lambda c, d: c.statuses.update(d.new_status(), color="#0ea5e9"), t.Success),
+    "/statuses/delete": (
+        lambda c, d: c.statuses.delete(d.new_status(), replacement_status_id=d.statuses[0]["id"]),
+        t.Success,
+    ),
+    "/statuses/reorder": (
+        lambda c, d: c.statuses.reorder(d.open_statuses(), status_group_code="open"),
+        t.Success,
+    ),
     "/roadmap-boards/list": (lambda c, d: c.roadmap_boards.list(), List[t.RoadmapBoard]),
     "/roadmap-boards/retrieve": (lambda c, d: c.roadmap_boards.retrieve(d.roadmap_board), t.RoadmapBoard),
     "/roadmap-boards/create": (lambda c, d: c.roadmap_boards.create("Next year"), t.Created),
@@ -81,6 +125,31 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         lambda c, d: c.roadmap_boards.update(d.roadmap_board, clear=["icon_url"]),
         t.Success,
     ),
+    "/roadmap-boards/delete": (lambda c, d: c.roadmap_boards.delete(d.new_roadmap_board()), t.Success),
+    "/roadmap-boards/reorder": (lambda c, d: c.roadmap_boards.reorder(d.roadmap_boards()), t.Success),
+    "/roadmap-posts/retrieve": (lambda c, d: c.roadmap_posts.retrieve(d.roadmap_post), t.RoadmapPost),
+    "/roadmap-posts/list": (
+        lambda c, d: c.roadmap_posts.list(roadmap_board_id=d.roadmap_board, limit=100),
+        t.RoadmapPostPage,
+    ),
+    "/roadmap-posts/create": (
+        lambda c, d: c.roadmap_posts.create("Dark mode", roadmap_board_id=d.roadmap_board, position=1),
+        t.Created,
+    ),
+    "/roadmap-posts/update": (
+        lambda c, d: c.roadmap_posts.update(d.new_roadmap_post(), description="At night.", clear=["eta"]),
+        t.Success,
+    ),
+    "/roadmap-posts/change-status": (
+        lambda c, d: c.roadmap_posts.change_status(d.new_roadmap_post(), d.statuses[-1]["id"]),
+        t.Success,
+    ),
+    "/roadmap-posts/link": (
+        lambda c, d: c.roadmap_posts.link(d.new_roadmap_post(), [d.new_post()], sync_status=True),
+        t.Success,
+    ),
+    "/roadmap-posts/unlink": (lambda c, d: c.roadmap_posts.unlink(d.roadmap_post, [d.new_post()]), t.Success),
+    "/roadmap-posts/delete": (lambda c, d: c.roadmap_posts.delete(d.new_roadmap_post()), t.Success),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),
     "/changelog/list": (lambda c, d: c.changelog.list(limit=100, sort="published"), t.ChangelogPage),
     "/changelog/create": (
@@ -137,7 +206,8 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Created,
     ),
 }
-WRITES = [path for path in ENDPOINTS if path.endswith(("/create", "/update", "/delete", "/merge", "/toggle"))]
+READS = "/retrieve", "/list", "/search", "/voters", "/subscribers"
+WRITES = [path for path in ENDPOINTS if not path.endswith(READS)]
 
 
 @pytest.mark.parametrize("path", ENDPOINTS)

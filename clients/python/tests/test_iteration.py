@@ -50,6 +50,9 @@ def test_every_paginated_list_can_be_walked(client: Hearback, demo: Demo) -> Non
     assert len(list(client.comments.iterate(feedback_post_id=demo.commented_post, limit=1))) > 1
     voters = client.votes.iterate_voters(post_id=post["id"], post_type="feedback", limit=1)
     assert len(list(voters)) == post["vote_count"]
+    subscribers = client.feedback_posts.iterate_subscribers(demo.new_post(), limit=1)
+    assert [subscriber["user_id"] for subscriber in subscribers] == [demo.user]
+    assert len(list(client.roadmap_posts.iterate(limit=2))) > 2
     assert len(list(client.labels.iterate(limit=2))) > 2
     assert len(list(client.help_collections.iterate(limit=2))) == len(demo.collections)
     assert len(list(client.help_categories.iterate(limit=4))) > 4

@@ -3,7 +3,7 @@
 import inspect
 import json
 from pathlib import Path
-from typing import Any, Dict, List, Literal, Set, get_args, get_origin, get_type_hints
+from typing import Any, Dict, List, Literal, Set, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from test_endpoints import BASE, ENDPOINTS
@@ -42,6 +42,10 @@ def kinds(schema: Dict[str, Any]) -> Set[str]:
 
 def assert_says(hint: Any, schema: Dict[str, Any], place: str) -> None:
     optional = type(None) in get_args(hint)
+    if get_origin(hint) is Union and not optional:
+        for part, described in zip(get_args(hint), alternatives(schema)):
+            assert_says(part, described, place)
+        return
     assert optional == ("null" in kinds(schema)), place
     if optional:
         (hint,) = [part for part in get_args(hint) if part is not type(None)]
@@ -49,6 +53,8 @@ def assert_says(hint: Any, schema: Dict[str, Any], place: str) -> None:
     if get_origin(hint) is list:
         assert "array" in kinds(schema), place
         assert_says(get_args(hint)[0], schema["items"], f"{place}[]")
+    elif get_origin(hint) is dict:
+        assert kinds(schema) == {"object"}, place
     elif "properties" in schema:
         members = get_type_hints(hint)
         assert members.keys() == schema["properties"].keys(), place

@@ -24,6 +24,9 @@ export class Hearback {
     retrieve: this.#byId<T.FeedbackBoard>("/feedback-boards/retrieve", "id"),
     create: this.#write<T.FeedbackBoardsCreate, T.Created>("/feedback-boards/create"),
     update: this.#write<T.FeedbackBoardsUpdate, T.Success>("/feedback-boards/update"),
+    /** With `dry_run`, returns the effects and changes nothing. */
+    delete: this.#write<T.FeedbackBoardsDelete, T.Tried>("/feedback-boards/delete"),
+    reorder: this.#write<T.Reorder, T.Success>("/feedback-boards/reorder"),
   };
 
   readonly feedbackPosts = {
@@ -34,6 +37,9 @@ export class Hearback {
     /** With the `external_id` of an existing post, returns its identifier. */
     create: this.#write<T.FeedbackPostsCreate, T.Created>("/feedback-posts/create"),
     update: this.#write<T.FeedbackPostsUpdate, T.Success>("/feedback-posts/update"),
+    changeStatus: this.#write<T.FeedbackPostsChangeStatus, T.Success>("/feedback-posts/change-status"),
+    /** Changes all of the posts, or none. */
+    bulkUpdate: this.#write<T.FeedbackPostsBulkUpdate, T.Updated>("/feedback-posts/bulk-update"),
     addTag: this.#write<T.FeedbackPostsTag, T.Success>("/feedback-posts/add-tag"),
     removeTag: this.#write<T.FeedbackPostsTag, T.Success>("/feedback-posts/remove-tag"),
     delete: this.#write<T.FeedbackPostsNamed, T.Success>("/feedback-posts/delete"),
@@ -41,6 +47,12 @@ export class Hearback {
     restore: this.#write<T.FeedbackPostsNamed, T.Success>("/feedback-posts/restore"),
     /** Merges one post into another, which gets its votes. */
     merge: this.#write<T.FeedbackPostsMerge, T.Success>("/feedback-posts/merge"),
+    /** A page of the subscribers of a post, oldest subscription first. */
+    subscribers: this.#read<T.FeedbackPostsSubscribers, T.Page<T.Subscriber>>("/feedback-posts/subscribers"),
+    iterateSubscribers: this.#pages<T.FeedbackPostsSubscribers, T.Subscriber>("/feedback-posts/subscribers"),
+    /** Subscribes a user, or changes the level of a subscriber. */
+    subscribe: this.#write<T.FeedbackPostsSubscribe, T.Success>("/feedback-posts/subscribe"),
+    unsubscribe: this.#write<T.FeedbackPostsUnsubscribe, T.Success>("/feedback-posts/unsubscribe"),
   };
 
   readonly comments = {
@@ -67,6 +79,8 @@ export class Hearback {
     retrieve: this.#byId<T.Category>("/categories/retrieve", "id"),
     create: this.#write<T.CategoriesCreate, T.Created>("/categories/create"),
     update: this.#write<T.CategoriesUpdate, T.Success>("/categories/update"),
+    /** The posts of the category get the replacement, or none. */
+    delete: this.#write<T.CategoriesDelete, T.Success>("/categories/delete"),
   };
 
   readonly tags = {
@@ -77,11 +91,20 @@ export class Hearback {
     /** Changes the given values, and empties the fields that `clear` names. */
     update: this.#write<T.TagsUpdate, T.Success>("/tags/update"),
     delete: this.#write<T.TagsDelete, T.Success>("/tags/delete"),
+    /** Deletes a tag, and gives its posts another one. */
+    merge: this.#write<T.TagsMerge, T.Success>("/tags/merge"),
   };
 
   readonly statuses = {
     /** In workflow order. */
     list: this.#all<T.Status>("/statuses/list"),
+    retrieve: this.#byId<T.Status>("/statuses/retrieve", "id"),
+    /** Makes a status at the end of its group. */
+    create: this.#write<T.StatusesCreate, T.Created>("/statuses/create"),
+    update: this.#write<T.StatusesUpdate, T.Success>("/statuses/update"),
+    delete: this.#write<T.StatusesDelete, T.Success>("/statuses/delete"),
+    /** Within a group. */
+    reorder: this.#write<T.StatusesReorder, T.Success>("/statuses/reorder"),
   };
 
   readonly roadmapBoards = {
@@ -89,6 +112,24 @@ export class Hearback {
     retrieve: this.#byId<T.RoadmapBoard>("/roadmap-boards/retrieve", "id"),
     create: this.#write<T.RoadmapBoardsCreate, T.Created>("/roadmap-boards/create"),
     update: this.#write<T.RoadmapBoardsUpdate, T.Success>("/roadmap-boards/update"),
+    /** A board without posts. */
+    delete: this.#write<T.RoadmapBoardsDelete, T.Success>("/roadmap-boards/delete"),
+    reorder: this.#write<T.Reorder, T.Success>("/roadmap-boards/reorder"),
+  };
+
+  readonly roadmapPosts = {
+    /** A page, by position. */
+    list: this.#read<T.RoadmapPostsList, T.Page<T.RoadmapPost>>("/roadmap-posts/list"),
+    iterate: this.#pages<T.RoadmapPostsList, T.RoadmapPost>("/roadmap-posts/list"),
+    retrieve: this.#byId<T.RoadmapPost>("/roadmap-posts/retrieve", "id"),
+    create: this.#write<T.RoadmapPostsCreate, T.Created>("/roadmap-posts/create"),
+    update: this.#write<T.RoadmapPostsUpdate, T.Success>("/roadmap-posts/update"),
+    /** Also of the linked posts that follow it. */
+    changeStatus: this.#write<T.RoadmapPostsChangeStatus, T.Success>("/roadmap-posts/change-status"),
+    /** With `sync_status` the feedback posts follow later changes of the status. */
+    link: this.#write<T.RoadmapPostsLink, T.Success>("/roadmap-posts/link"),
+    unlink: this.#write<T.RoadmapPostsUnlink, T.Success>("/roadmap-posts/unlink"),
+    delete: this.#write<T.RoadmapPostsNamed, T.Success>("/roadmap-posts/delete"),
   };
 
   readonly labels = {

@@ -22,6 +22,21 @@ export interface Success {
   success: true;
 }
 
+export interface Updated extends Success {
+  /** The number of changed records. */
+  updated: number;
+}
+
+/** The answer of a write that was only tried. */
+export interface DryRun {
+  dry_run: true;
+  /** What the write would do, such as `posts_moved`. */
+  effects: Record<string, number>;
+}
+
+/** The answer of a write with `dry_run`. */
+export type Tried = Success | DryRun;
+
 export interface Voted {
   /** Whether the user has a vote on the post now. */
   voted: boolean;
@@ -29,6 +44,11 @@ export interface Voted {
 
 export type ModerationStatusCode = "pending" | "accepted" | "rejected" | "spam";
 export type StatusGroupCode = "open" | "in-progress" | "completed" | "closed";
+export type AccessCode = "public" | "signed_in" | "team" | "custom";
+export type ModeratingCode = "off" | "first_post" | "on";
+export type GuestCode = "none" | "email" | "anonymous";
+export type SubscriptionLevel = "all" | "status";
+export type VisibilityCode = "public" | "internal";
 export type ChangelogType = "fixed" | "new" | "improvement";
 export type ChangelogStatusCode = "draft" | "published" | "scheduled";
 export type HelpArticleStatusCode = "draft" | "published";
@@ -63,6 +83,13 @@ export interface FeedbackBoard {
   show_post_dates: boolean;
   created_at: string;
   external_id: string | null;
+  access_code: AccessCode;
+  allowed_email_domains: string[];
+  allowed_user_ids: string[];
+  post_moderation_code: ModeratingCode;
+  comment_moderation_code: ModeratingCode;
+  guest_code: GuestCode;
+  post_template: string | null;
 }
 
 export interface FeedbackPost {
@@ -84,6 +111,19 @@ export interface FeedbackPost {
   comment_count: number;
   merged_into_id: string | null;
   external_id: string | null;
+  eta_is_public: boolean;
+  is_pinned: boolean;
+  /** The user who filed the post for its author. */
+  created_by_id: string | null;
+  status_changed_at: string;
+}
+
+export interface Subscriber {
+  user_id: string;
+  name: string;
+  email: string;
+  level: SubscriptionLevel;
+  subscribed_at: string;
 }
 
 export interface Comment {
@@ -92,11 +132,12 @@ export interface Comment {
   author_id: string;
   parent_comment_id: string | null;
   feedback_post_id: string;
-  visibility_code: "public" | "internal";
+  visibility_code: VisibilityCode;
   moderation_status_code: ModerationStatusCode;
   created_at: string;
   updated_at: string;
   external_id: string | null;
+  is_pinned: boolean;
 }
 
 export interface Voter {
@@ -140,6 +181,7 @@ export interface Status {
   show_on_feedback: boolean;
   show_on_roadmap: boolean;
   created_at: string;
+  external_id: string | null;
 }
 
 export interface RoadmapBoard {
@@ -150,6 +192,29 @@ export interface RoadmapBoard {
   icon_url: string | null;
   is_voting_enabled: boolean;
   created_at: string;
+  external_id: string | null;
+  access_code: AccessCode;
+}
+
+export interface RoadmapPost {
+  id: string;
+  title: string;
+  description: string;
+  slug: string;
+  roadmap_board_id: string;
+  author_id: string | null;
+  owner_id: string | null;
+  status_id: string;
+  category_id: string | null;
+  eta: string | null;
+  /** The number of the post on its board, from 1. */
+  position: number;
+  created_at: string;
+  updated_at: string;
+  tag_ids: string[];
+  /** The linked feedback posts. */
+  feedback_post_ids: string[];
+  vote_count: number;
   external_id: string | null;
 }
 
@@ -347,21 +412,50 @@ interface BoardFields
     description: string;
     icon_url: string;
     is_voting_enabled: boolean;
+    access_code: AccessCode;
     external_id: string;
   }> {}
 
-type ClearedBoard = Optional<{
+type ClearedBoard<Field> = Optional<{
   name: string;
-  clear: ("description" | "icon_url" | "external_id")[];
+  clear: (Field | "description" | "icon_url" | "external_id")[];
 }>;
 
-type Shown = Optional<{ is_commenting_enabled: boolean; show_post_dates: boolean }>;
+type FeedbackBoardFields = Optional<{
+  is_commenting_enabled: boolean;
+  show_post_dates: boolean;
+  allowed_email_domains: string[];
+  allowed_user_ids: string[];
+  post_moderation_code: ModeratingCode;
+  comment_moderation_code: ModeratingCode;
+  guest_code: GuestCode;
+  post_template: string;
+}>;
 
-export interface FeedbackBoardsCreate extends BoardFields, Shown {
+/** All records of a list, in their new order. */
+export interface Reorder {
+  ids: string[];
+}
+
+export interface FeedbackBoardsCreate extends BoardFields, FeedbackBoardFields {
   name: string;
 }
 
-export interface FeedbackBoardsUpdate extends BoardFields, Shown, ClearedBoard {
+export interface FeedbackBoardsUpdate
+  extends BoardFields,
+    FeedbackBoardFields,
+    ClearedBoard<"post_template"> {
+  board_id: string;
+}
+
+/** The posts move to another board, or are deleted with the board, or there must be none. */
+export interface FeedbackBoardsDelete
+  extends Optional<{
+    move_posts_to_board_id: string;
+    delete_posts: boolean;
+    /** Changes nothing, and answers the effects. */
+    dry_run: boolean;
+  }> {
   board_id: string;
 }
 
@@ -369,8 +463,72 @@ export interface RoadmapBoardsCreate extends BoardFields {
   name: string;
 }
 
-export interface RoadmapBoardsUpdate extends BoardFields, ClearedBoard {
+export interface RoadmapBoardsUpdate extends BoardFields, ClearedBoard<never> {
   roadmap_board_id: string;
+}
+
+export interface RoadmapBoardsDelete {
+  roadmap_board_id: string;
+}
+
+export interface RoadmapPostsList
+  extends Paging,
+    Optional<{
+      roadmap_board_id: string;
+      status_id: string;
+      category_id: string;
+      owner_id: string;
+      /** A text in the title or the description. */
+      search: string;
+    }> {}
+
+interface RoadmapPostFields
+  extends Optional<{
+    description: string;
+    slug: string;
+    status_id: string;
+    category_id: string;
+    tag_ids: string[];
+    owner_id: string;
+    author_id: string;
+    eta: string;
+    /** The number of the post on its board, from 1. A new post is the last one by default. */
+    position: number;
+    external_id: string;
+  }> {}
+
+export interface RoadmapPostsCreate
+  extends RoadmapPostFields,
+    Optional<{ feedback_post_ids: string[] }> {
+  roadmap_board_id: string;
+  title: string;
+}
+
+export interface RoadmapPostsUpdate
+  extends RoadmapPostFields,
+    Expected,
+    Optional<{
+      roadmap_board_id: string;
+      title: string;
+      clear: ("category_id" | "owner_id" | "author_id" | "eta" | "external_id")[];
+    }> {
+  post_id: string;
+}
+
+export interface RoadmapPostsChangeStatus {
+  post_id: string;
+  status_id: string;
+}
+
+export interface RoadmapPostsUnlink {
+  post_id: string;
+  feedback_post_ids: string[];
+}
+
+export interface RoadmapPostsLink extends RoadmapPostsUnlink, Optional<{ sync_status: boolean }> {}
+
+export interface RoadmapPostsNamed {
+  post_id: string;
 }
 
 interface CategoryFields
@@ -393,6 +551,10 @@ export interface CategoriesUpdate
   category_id: string;
 }
 
+export interface CategoriesDelete extends Optional<{ replacement_category_id: string }> {
+  category_id: string;
+}
+
 /** Exactly one of the first three. `author_name` is the name of a new user. */
 interface Author
   extends Optional<{
@@ -410,12 +572,23 @@ interface PostFields
     tag_ids: string[];
     owner_id: string;
     eta: string;
+    eta_is_public: boolean;
     slug: string;
     moderation_status_code: ModerationStatusCode;
     external_id: string;
+    /** The user who filed the post for its author. */
+    created_by_id: string;
+    is_pinned: boolean;
   }> {}
 
-export interface FeedbackPostsCreate extends Author, PostFields, Optional<{ created_at: string }> {
+export interface FeedbackPostsCreate
+  extends Author,
+    PostFields,
+    Optional<{
+      created_at: string;
+      /** True by default. */
+      subscribe_author: boolean;
+    }> {
   board_id: string;
   title: string;
 }
@@ -431,6 +604,43 @@ export interface FeedbackPostsUpdate
   post_id: string;
 }
 
+/** A `note`, a public comment, needs its author `changed_by_id`. */
+export interface FeedbackPostsChangeStatus
+  extends Optional<{ changed_by_id: string; note: string; eta: string }> {
+  post_id: string;
+  status_id: string;
+}
+
+export interface FeedbackPostsBulkUpdate
+  extends Optional<{
+    board_id: string;
+    status_id: string;
+    category_id: string;
+    owner_id: string;
+    moderation_status_code: ModerationStatusCode;
+    add_tag_ids: string[];
+    remove_tag_ids: string[];
+  }> {
+  /** At most 100. */
+  post_ids: string[];
+}
+
+export interface FeedbackPostsSubscribers extends Paging {
+  post_id: string;
+}
+
+export interface FeedbackPostsUnsubscribe {
+  post_id: string;
+  user_id: string;
+}
+
+export interface FeedbackPostsSubscribe
+  extends FeedbackPostsUnsubscribe,
+    Optional<{
+      /** `all` by default. */
+      level: SubscriptionLevel;
+    }> {}
+
 export interface FeedbackPostsTag {
   post_id: string;
   tag_id: string;
@@ -444,7 +654,7 @@ export interface CommentsCreate
   extends Author,
     Optional<{
       parent_comment_id: string;
-      visibility_code: "public" | "internal";
+      visibility_code: VisibilityCode;
       moderation_status_code: ModerationStatusCode;
       external_id: string;
       created_at: string;
@@ -457,8 +667,12 @@ export interface CommentsUpdate
   extends Expected,
     Optional<{
       content: string;
-      visibility_code: "public" | "internal";
+      visibility_code: VisibilityCode;
       moderation_status_code: ModerationStatusCode;
+      /** A post has one pinned comment. */
+      is_pinned: boolean;
+      external_id: string;
+      clear: "external_id"[];
     }> {
   comment_id: string;
 }
@@ -479,6 +693,47 @@ export interface TagsUpdate
 
 export interface TagsDelete {
   tag_id: string;
+}
+
+export interface TagsMerge {
+  /** The tag that is deleted. */
+  tag_id: string;
+  /** The tag that its posts get. */
+  into_tag_id: string;
+}
+
+interface StatusFields
+  extends Optional<{
+    code: string;
+    color: string;
+    /** The default status stays so until another one becomes it. */
+    is_default_status: boolean;
+    show_on_feedback: boolean;
+    show_on_roadmap: boolean;
+    external_id: string;
+  }> {}
+
+export interface StatusesCreate extends StatusFields {
+  name: string;
+  status_group_code: StatusGroupCode;
+}
+
+export interface StatusesUpdate
+  extends StatusFields,
+    Optional<{ name: string; status_group_code: StatusGroupCode; clear: "external_id"[] }> {
+  status_id: string;
+}
+
+export interface StatusesDelete
+  extends Optional<{
+    /** The status that the posts get. Required if a post has the deleted one. */
+    replacement_status_id: string;
+  }> {
+  status_id: string;
+}
+
+export interface StatusesReorder extends Reorder {
+  status_group_code: StatusGroupCode;
 }
 
 export interface HelpCollectionsUpdate extends HelpFields, Expected, Optional<{ name: string }> {

@@ -7,6 +7,8 @@ import { check, checkEach, checkPage } from "./shapes.js";
 import * as shape from "./shapes.js";
 import { all, client, openPosts, present } from "./support.js";
 
+const ids = async (records: Promise<{ id: string }[]>) => (await records).map(({ id }) => id);
+
 // A name that no earlier run has used.
 const fresh = () => `Test ${randomUUID()}`;
 
@@ -59,12 +61,19 @@ test("making and changing boards, roadmap boards and categories", async () => {
   const board = await client.feedbackBoards.retrieve(board_id);
   check(board, shape.feedbackBoard);
   assert.equal(board.show_post_dates, false);
+  check(await client.feedbackBoards.reorder({ ids: await ids(client.feedbackBoards.list()) }), shape.success);
+  const tried = await client.feedbackBoards.delete({ board_id, delete_posts: true, dry_run: true });
+  assert.deepEqual(tried, { dry_run: true, effects: { posts_moved: 0, posts_deleted: 0 } });
+  assert.deepEqual(await client.feedbackBoards.delete({ board_id }), { success: true });
   const { id: roadmap_board_id } = await client.roadmapBoards.create({ name: fresh() });
   check(await client.roadmapBoards.update({ roadmap_board_id, clear: ["icon_url"] }), shape.success);
   check(await client.roadmapBoards.retrieve(roadmap_board_id), shape.roadmapBoard);
+  check(await client.roadmapBoards.reorder({ ids: await ids(client.roadmapBoards.list()) }), shape.success);
+  check(await client.roadmapBoards.delete({ roadmap_board_id }), shape.success);
   const { id: category_id } = await client.categories.create({ name: fresh(), external_id: fresh() });
   check(await client.categories.update({ category_id, clear: ["external_id"] }), shape.success);
   check(await client.categories.retrieve(category_id), shape.category);
+  check(await client.categories.delete({ category_id }), shape.success);
 });
 
 test("making and changing a post and a comment", async () => {
@@ -81,15 +90,26 @@ test("making and changing a post and a comment", async () => {
   check(post, shape.feedbackPost);
   assert.deepEqual([post.title, post.external_id, post.tag_ids], ["Other", null, [tag.id]]);
   check(await client.feedbackPosts.removeTag({ post_id, tag_id: tag.id }), shape.success);
+  const bulk = { post_ids: [post_id], owner_id: post.author_id };
+  assert.deepEqual(await client.feedbackPosts.bulkUpdate(bulk), { success: true, updated: 1 });
+  const closed = present((await client.statuses.list()).at(-1));
+  const change = { post_id, status_id: closed.id, changed_by_id: post.author_id, note: "Done." };
+  check(await client.feedbackPosts.changeStatus(change), shape.success);
+  const user_id = post.author_id;
+  check(await client.feedbackPosts.subscribe({ post_id, user_id, level: "status" }), shape.success);
+  checkPage(await client.feedbackPosts.subscribers({ post_id }), shape.subscriber);
+  const [subscriber] = await all(client.feedbackPosts.iterateSubscribers({ post_id, limit: 1 }));
+  assert.deepEqual([subscriber?.user_id, subscriber?.level], [user_id, "status"]);
+  check(await client.feedbackPosts.unsubscribe({ post_id, user_id }), shape.success);
   check(await client.feedbackPosts.delete({ post_id }), shape.success);
   check(await client.feedbackPosts.restore({ post_id }), shape.success);
 
   const content = fresh();
   const comment = { feedback_post_id: post_id, content, author_id: post.author_id };
   const { id: comment_id } = await client.comments.create(comment);
-  check(await client.comments.update({ comment_id, visibility_code: "internal" }), shape.success);
+  check(await client.comments.update({ comment_id, visibility_code: "internal", is_pinned: true }), shape.success);
   const shown = await client.comments.retrieve(comment_id);
-  assert.deepEqual([shown.content, shown.visibility_code], [content, "internal"]);
+  assert.deepEqual([shown.content, shown.visibility_code, shown.is_pinned], [content, "internal", true]);
   check(await client.comments.delete({ comment_id }), shape.success);
 });
 
@@ -121,9 +141,43 @@ test("tags, statuses and roadmap boards", async () => {
   const tag = await client.tags.retrieve(tag_id);
   check(tag, shape.tag);
   assert.deepEqual([tag.is_public, tag.external_id], [false, null]);
-  check(await client.tags.delete({ tag_id }), shape.success);
+  const { id: into_tag_id } = await client.tags.create({ name: fresh() });
+  check(await client.tags.merge({ tag_id, into_tag_id }), shape.success);
+  check(await client.tags.delete({ tag_id: into_tag_id }), shape.success);
   checkEach(await client.statuses.list(), shape.status);
   checkEach(await client.roadmapBoards.list(), shape.roadmapBoard);
+});
+
+test("making, changing and deleting a status", async () => {
+  const { id: status_id } = await client.statuses.create({ name: fresh(), status_group_code: "closed" });
+  check(await client.statuses.update({ status_id, color: "#123456" }), shape.success);
+  const status = await client.statuses.retrieve(status_id);
+  check(status, shape.status);
+  assert.equal(status.color, "#123456");
+  const closed = (await client.statuses.list()).filter(({ status_group_code }) => status_group_code === "closed");
+  const order = closed.map(({ id }) => id).reverse();
+  check(await client.statuses.reorder({ status_group_code: "closed", ids: order }), shape.success);
+  check(await client.statuses.delete({ status_id }), shape.success);
+});
+
+test("roadmap posts", async () => {
+  const page = await client.roadmapPosts.list({ limit: 2 });
+  checkPage(page, shape.roadmapPost);
+  assert((await all(client.roadmapPosts.iterate({ limit: 2 }))).length > 2);
+
+  const [feedback] = await openPosts();
+  const { roadmap_board_id, status_id } = present(page.items[0]);
+  const made = { roadmap_board_id, title: fresh(), position: 1, feedback_post_ids: [present(feedback).id] };
+  const { id: post_id } = await client.roadmapPosts.create(made);
+  check(await client.roadmapPosts.update({ post_id, title: "Other", clear: ["eta"] }), shape.success);
+  check(await client.roadmapPosts.changeStatus({ post_id, status_id }), shape.success);
+  const post = await client.roadmapPosts.retrieve(post_id);
+  check(post, shape.roadmapPost);
+  assert.deepEqual([post.title, post.position, post.feedback_post_ids], ["Other", 1, made.feedback_post_ids]);
+  const links = { post_id, feedback_post_ids: made.feedback_post_ids };
+  check(await client.roadmapPosts.link({ ...links, sync_status: true }), shape.success);
+  check(await client.roadmapPosts.unlink(links), shape.success);
+  check(await client.roadmapPosts.delete({ post_id }), shape.success);
 });
 
 test("labels", async () => {

@@ -25,7 +25,9 @@ const VIEWS: Record<string, object> = {
   Label: shape.label,
   ListedHelpArticle: shape.helpArticleSummary,
   RoadmapBoard: shape.roadmapBoard,
+  RoadmapPost: shape.roadmapPost,
   Status: shape.status,
+  Subscriber: shape.subscriber,
   Tag: shape.tag,
   User: shape.user,
   Voter: shape.voter,
@@ -65,7 +67,7 @@ for (const [name, given] of Object.entries(VIEWS)) {
 test("every view of the description has a shape", () => {
   const parts = [
     "Created", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid", "PlainTimestamp",
-    "SeqNumber", "Success", "Timestamp", "Voted",
+    "SeqNumber", "Success", "Timestamp", "Tried", "Updated", "Voted",
   ];
   assert.deepEqual([...Object.keys(VIEWS), ...parts].sort(), Object.keys(components.schemas).sort());
 });

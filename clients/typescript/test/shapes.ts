@@ -16,13 +16,13 @@ type Base<V> = [V] extends [string]
     : [V] extends [boolean]
       ? "flag"
       : V extends string[]
-        ? "uuids"
+        ? "uuids" | "texts"
         : Shape<V>;
 
 export type Shape<V> = { readonly [K in keyof V]-?: Kind<V[K]> };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const CHECKS: Record<Text | "count" | "flag" | "uuids", (value: unknown) => boolean> = {
+const CHECKS: Record<Text | "count" | "flag" | "uuids" | "texts", (value: unknown) => boolean> = {
   text: (value) => typeof value === "string",
   uuid: (value) => typeof value === "string" && UUID.test(value),
   time: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
@@ -30,6 +30,7 @@ const CHECKS: Record<Text | "count" | "flag" | "uuids", (value: unknown) => bool
   decimal: (value) => typeof value === "string" && /^\d+\.\d{4}$/.test(value),
   count: (value) => Number.isInteger(value),
   flag: (value) => typeof value === "boolean",
+  texts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   uuids: (value) => Array.isArray(value) && value.every((item) => UUID.test(item)),
 };
 
@@ -73,6 +74,8 @@ function checkKind(value: unknown, kind: unknown, where: string): void {
   }
 }
 
+const access = ["public", "signed_in", "team", "custom"] as const;
+const moderating = ["off", "first_post", "on"] as const;
 const moderation = ["pending", "accepted", "rejected", "spam"] as const;
 
 export const created: Shape<T.Created> = { id: "uuid" };
@@ -104,6 +107,13 @@ export const feedbackBoard: Shape<T.FeedbackBoard> = {
   show_post_dates: "flag",
   created_at: "time",
   external_id: { orNull: "text" },
+  access_code: access,
+  allowed_email_domains: "texts",
+  allowed_user_ids: "uuids",
+  post_moderation_code: moderating,
+  comment_moderation_code: moderating,
+  guest_code: ["none", "email", "anonymous"],
+  post_template: { orNull: "text" },
 };
 
 export const feedbackPost: Shape<T.FeedbackPost> = {
@@ -125,6 +135,18 @@ export const feedbackPost: Shape<T.FeedbackPost> = {
   comment_count: "count",
   merged_into_id: { orNull: "uuid" },
   external_id: { orNull: "text" },
+  eta_is_public: "flag",
+  is_pinned: "flag",
+  created_by_id: { orNull: "uuid" },
+  status_changed_at: "time",
+};
+
+export const subscriber: Shape<T.Subscriber> = {
+  user_id: "uuid",
+  name: "text",
+  email: "text",
+  level: ["all", "status"],
+  subscribed_at: "time",
 };
 
 export const comment: Shape<T.Comment> = {
@@ -138,6 +160,7 @@ export const comment: Shape<T.Comment> = {
   created_at: "time",
   updated_at: "time",
   external_id: { orNull: "text" },
+  is_pinned: "flag",
 };
 
 export const voter: Shape<T.Voter> = { user_id: "uuid", name: "text", email: "text", voted_at: "time" };
@@ -170,6 +193,7 @@ export const status: Shape<T.Status> = {
   code: "text",
   status_group_code: ["open", "in-progress", "completed", "closed"],
   is_default_status: "flag",
+  external_id: { orNull: "text" },
 };
 
 export const roadmapBoard: Shape<T.RoadmapBoard> = {
@@ -180,6 +204,27 @@ export const roadmapBoard: Shape<T.RoadmapBoard> = {
   icon_url: { orNull: "text" },
   is_voting_enabled: "flag",
   created_at: "time",
+  external_id: { orNull: "text" },
+  access_code: access,
+};
+
+export const roadmapPost: Shape<T.RoadmapPost> = {
+  id: "uuid",
+  title: "text",
+  description: "text",
+  slug: "text",
+  roadmap_board_id: "uuid",
+  author_id: { orNull: "uuid" },
+  owner_id: { orNull: "uuid" },
+  status_id: "uuid",
+  category_id: { orNull: "uuid" },
+  eta: { orNull: "time" },
+  position: "count",
+  created_at: "time",
+  updated_at: "time",
+  tag_ids: "uuids",
+  feedback_post_ids: "uuids",
+  vote_count: "count",
   external_id: { orNull: "text" },
 };
 

@@ -1,10 +1,10 @@
-"""The endpoints. A function builds the request of an endpoint, and a client sends it."""
+"""The endpoints, for both clients. The parameters of a method are the fields of its endpoint."""
 
-import uuid
-from dataclasses import dataclass, field, replace
-from typing import Any, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar
+from typing import Generic, List, Optional, Sequence
 
+from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
+    Access,
     Category,
     ChangelogEntry,
     ChangelogPage,
@@ -17,6 +17,7 @@ from .types import (
     FeedbackBoard,
     FeedbackPost,
     FeedbackPostPage,
+    Guests,
     HelpArticle,
     HelpArticleHit,
     HelpArticleHitPage,
@@ -30,12 +31,21 @@ from .types import (
     HelpCollectionPage,
     Label,
     LabelPage,
+    Moderating,
     ModerationStatus,
     PostType,
     RoadmapBoard,
+    RoadmapPost,
+    RoadmapPostPage,
     Status,
+    StatusGroup,
+    Subscriber,
+    SubscriberPage,
+    SubscriptionLevel,
     Success,
     Tag,
+    Tried,
+    Updated,
     User,
     Visibility,
     Vote,
@@ -43,58 +53,28 @@ from .types import (
     VoterPage,
 )
 
-AnswerT = TypeVar("AnswerT")
-ItemT = TypeVar("ItemT")
 
-
-@dataclass(frozen=True)
-class Call(Generic[AnswerT]):
-    """A request with an answer of type ``AnswerT``."""
-
-    path: str
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    """The fields of the request. ``None`` stands for a field that was not given."""
-    idempotency_key: Optional[str] = None
-    """The key of a write, the same for all attempts, so that the server does the write once."""
-
-
-@dataclass(frozen=True)
-class PageCall(Call[AnswerT], Generic[AnswerT, ItemT]):
-    """A request with a page of ``ItemT`` as its answer."""
-
-    def after(self, cursor: str) -> "PageCall[AnswerT, ItemT]":
-        """Returns the call of the next page. The server refuses ``skip`` with a cursor."""
-        return replace(self, fields={**self.fields, "skip": None, "cursor": cursor})
-
-
-def _write(path: str, fields: Dict[str, Any]) -> Call[Any]:
-    given: Optional[str] = fields.pop("idempotency_key")
-    return Call(path, fields, str(uuid.uuid4()) if given is None else given)
-
-
-# The parameters of each function below are the fields of its endpoint: `locals()` is the body.
-
-
-class users:
-    @staticmethod
-    def retrieve(*, user_id: Optional[str] = None, email: Optional[str] = None) -> Call[User]:
+class Users(Resource[ClientT]):
+    @call
+    def retrieve(self, *, user_id: Optional[str] = None, email: Optional[str] = None) -> Call[User]:
         """Returns a user by exactly one of ``user_id`` and ``email``."""
-        return Call("/users/retrieve", locals())
+        return read("/users/retrieve", locals())
 
 
-class feedback_boards:
-    @staticmethod
-    def list() -> Call[List[FeedbackBoard]]:
+class FeedbackBoards(Resource[ClientT]):
+    @call
+    def list(self) -> Call[List[FeedbackBoard]]:
         """All boards, by position."""
-        return Call("/feedback-boards/list")
+        return read("/feedback-boards/list", locals())
 
-    @staticmethod
-    def retrieve(id: str) -> Call[FeedbackBoard]:
+    @call
+    def retrieve(self, id: str) -> Call[FeedbackBoard]:
         """A board."""
-        return Call("/feedback-boards/retrieve", locals())
+        return read("/feedback-boards/retrieve", locals())
 
-    @staticmethod
+    @call
     def create(
+        self,
         name: str,
         *,
         slug: Optional[str] = None,
@@ -103,14 +83,22 @@ class feedback_boards:
         is_voting_enabled: Optional[bool] = None,
         is_commenting_enabled: Optional[bool] = None,
         show_post_dates: Optional[bool] = None,
+        access_code: Optional[Access] = None,
+        allowed_email_domains: Optional[List[str]] = None,
+        allowed_user_ids: Optional[List[str]] = None,
+        post_moderation_code: Optional[Moderating] = None,
+        comment_moderation_code: Optional[Moderating] = None,
+        guest_code: Optional[Guests] = None,
+        post_template: Optional[str] = None,
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a board, behind the others."""
-        return _write("/feedback-boards/create", locals())
+        return write("/feedback-boards/create", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         board_id: str,
         *,
         name: Optional[str] = None,
@@ -120,22 +108,54 @@ class feedback_boards:
         is_voting_enabled: Optional[bool] = None,
         is_commenting_enabled: Optional[bool] = None,
         show_post_dates: Optional[bool] = None,
+        access_code: Optional[Access] = None,
+        allowed_email_domains: Optional[List[str]] = None,
+        allowed_user_ids: Optional[List[str]] = None,
+        post_moderation_code: Optional[Moderating] = None,
+        comment_moderation_code: Optional[Moderating] = None,
+        guest_code: Optional[Guests] = None,
+        post_template: Optional[str] = None,
         external_id: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes the given values. ``clear`` takes ``description``, ``icon_url`` and ``external_id``."""
-        return _write("/feedback-boards/update", locals())
+        """Changes the given values.
+
+        ``clear`` names the fields to empty: ``description``, ``icon_url``, ``post_template``, ``external_id``.
+        """
+        return write("/feedback-boards/update", locals())
+
+    @call
+    def delete(
+        self,
+        board_id: str,
+        *,
+        move_posts_to_board_id: Optional[str] = None,
+        delete_posts: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Deletes a board. Its posts move to another board, or are deleted with it.
+
+        ``dry_run`` changes nothing: the answer has the ``effects``, ``posts_moved`` and ``posts_deleted``.
+        """
+        return write("/feedback-boards/delete", locals())
+
+    @call
+    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the boards in the order of ``ids``, which names all of them."""
+        return write("/feedback-boards/reorder", locals())
 
 
-class feedback_posts:
-    @staticmethod
-    def retrieve(id: str) -> Call[FeedbackPost]:
+class FeedbackPosts(Resource[ClientT]):
+    @call
+    def retrieve(self, id: str) -> Call[FeedbackPost]:
         """A feedback post."""
-        return Call("/feedback-posts/retrieve", locals())
+        return read("/feedback-posts/retrieve", locals())
 
-    @staticmethod
+    @page
     def list(
+        self,
         *,
         board_id: Optional[str] = None,
         status_id: Optional[str] = None,
@@ -144,10 +164,13 @@ class feedback_posts:
         cursor: Optional[str] = None,
     ) -> PageCall[FeedbackPostPage, FeedbackPost]:
         """Feedback posts, newest first. ``search`` finds text in title and description."""
-        return PageCall("/feedback-posts/list", locals())
+        return read_page("/feedback-posts/list", locals())
 
-    @staticmethod
+    iterate = walk(list)
+
+    @call
     def create(
+        self,
         title: str,
         *,
         board_id: str,
@@ -161,21 +184,26 @@ class feedback_posts:
         tag_ids: Optional[List[str]] = None,
         owner_id: Optional[str] = None,
         eta: Optional[str] = None,
+        eta_is_public: Optional[bool] = None,
         slug: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
         external_id: Optional[str] = None,
+        created_by_id: Optional[str] = None,
+        is_pinned: Optional[bool] = None,
         created_at: Optional[str] = None,
+        subscribe_author: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``.
 
-        An author who is not known becomes a user. With the ``external_id`` of an existing post, returns its
-        identifier.
+        An author who is not known becomes a user. The author is subscribed to the post, unless
+        ``subscribe_author`` is false. With the ``external_id`` of an existing post, returns its identifier.
         """
-        return _write("/feedback-posts/create", locals())
+        return write("/feedback-posts/create", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         post_id: str,
         *,
         board_id: Optional[str] = None,
@@ -186,9 +214,12 @@ class feedback_posts:
         tag_ids: Optional[List[str]] = None,
         owner_id: Optional[str] = None,
         eta: Optional[str] = None,
+        eta_is_public: Optional[bool] = None,
         slug: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
         external_id: Optional[str] = None,
+        created_by_id: Optional[str] = None,
+        is_pinned: Optional[bool] = None,
         expected_updated_at: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
@@ -197,51 +228,111 @@ class feedback_posts:
 
         ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``eta``, ``external_id``.
         """
-        return _write("/feedback-posts/update", locals())
+        return write("/feedback-posts/update", locals())
 
-    @staticmethod
-    def add_tag(post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    @call
+    def change_status(
+        self,
+        post_id: str,
+        status_id: str,
+        *,
+        changed_by_id: Optional[str] = None,
+        note: Optional[str] = None,
+        eta: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the status. ``note`` becomes a public comment of the user ``changed_by_id``."""
+        return write("/feedback-posts/change-status", locals())
+
+    @call
+    def bulk_update(
+        self,
+        post_ids: List[str],
+        *,
+        board_id: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        owner_id: Optional[str] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        add_tag_ids: Optional[List[str]] = None,
+        remove_tag_ids: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Updated]:
+        """Changes the given values of up to 100 posts: of all, or of none."""
+        return write("/feedback-posts/bulk-update", locals())
+
+    @call
+    def add_tag(self, post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Adds a tag behind the others."""
-        return _write("/feedback-posts/add-tag", locals())
+        return write("/feedback-posts/add-tag", locals())
 
-    @staticmethod
-    def remove_tag(post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    @call
+    def remove_tag(self, post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Removes a tag."""
-        return _write("/feedback-posts/remove-tag", locals())
+        return write("/feedback-posts/remove-tag", locals())
 
-    @staticmethod
-    def delete(post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    @call
+    def delete(self, post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Deletes a post."""
-        return _write("/feedback-posts/delete", locals())
+        return write("/feedback-posts/delete", locals())
 
-    @staticmethod
-    def restore(post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    @call
+    def restore(self, post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Restores a post that was deleted in the last 30 days."""
-        return _write("/feedback-posts/restore", locals())
+        return write("/feedback-posts/restore", locals())
 
-    @staticmethod
+    @call
     def merge(
-        *, merge_post_id: str, into_post_id: str, merger_id: str, idempotency_key: Optional[str] = None
+        self, *, merge_post_id: str, into_post_id: str, merger_id: str, idempotency_key: Optional[str] = None
     ) -> Call[Success]:
         """Merges one post into another, with its votes. ``merger_id`` is the acting user."""
-        return _write("/feedback-posts/merge", locals())
+        return write("/feedback-posts/merge", locals())
+
+    @page
+    def subscribers(
+        self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[SubscriberPage, Subscriber]:
+        """The subscribers of a post, oldest subscription first."""
+        return read_page("/feedback-posts/subscribers", locals())
+
+    iterate_subscribers = walk(subscribers)
+
+    @call
+    def subscribe(
+        self,
+        post_id: str,
+        user_id: str,
+        *,
+        level: Optional[SubscriptionLevel] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Subscribes a user, by default to ``all``, or changes the level of a subscriber."""
+        return write("/feedback-posts/subscribe", locals())
+
+    @call
+    def unsubscribe(self, post_id: str, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Ends the subscription of a user, if there is one."""
+        return write("/feedback-posts/unsubscribe", locals())
 
 
-class comments:
-    @staticmethod
-    def retrieve(id: str) -> Call[Comment]:
+class Comments(Resource[ClientT]):
+    @call
+    def retrieve(self, id: str) -> Call[Comment]:
         """A comment."""
-        return Call("/comments/retrieve", locals())
+        return read("/comments/retrieve", locals())
 
-    @staticmethod
+    @page
     def list(
-        *, feedback_post_id: str, limit: Optional[int] = None, cursor: Optional[str] = None
+        self, *, feedback_post_id: str, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> PageCall[CommentPage, Comment]:
         """The comments of a feedback post, oldest first."""
-        return PageCall("/comments/list", locals())
+        return read_page("/comments/list", locals())
 
-    @staticmethod
+    iterate = walk(list)
+
+    @call
     def create(
+        self,
         content: str,
         *,
         feedback_post_id: str,
@@ -257,54 +348,63 @@ class comments:
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Comments on a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``."""
-        return _write("/comments/create", locals())
+        return write("/comments/create", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         comment_id: str,
         *,
         content: Optional[str] = None,
         visibility_code: Optional[Visibility] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
+        is_pinned: Optional[bool] = None,
+        external_id: Optional[str] = None,
         expected_updated_at: Optional[str] = None,
+        clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes the given values."""
-        return _write("/comments/update", locals())
+        """Changes the given values. A post has one pinned comment. ``clear`` takes ``external_id``."""
+        return write("/comments/update", locals())
 
-    @staticmethod
-    def delete(comment_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    @call
+    def delete(self, comment_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Deletes a comment. Replies stay."""
-        return _write("/comments/delete", locals())
+        return write("/comments/delete", locals())
 
 
-class votes:
-    @staticmethod
-    def toggle(*, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None) -> Call[Vote]:
+class Votes(Resource[ClientT]):
+    @call
+    def toggle(
+        self, *, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None
+    ) -> Call[Vote]:
         """Casts the user's vote, or withdraws it."""
-        return _write("/votes/toggle", locals())
+        return write("/votes/toggle", locals())
 
-    @staticmethod
+    @page
     def voters(
-        *, post_id: str, post_type: PostType, limit: Optional[int] = None, cursor: Optional[str] = None
+        self, *, post_id: str, post_type: PostType, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> PageCall[VoterPage, Voter]:
         """The voters of a post, oldest vote first."""
-        return PageCall("/votes/voters", locals())
+        return read_page("/votes/voters", locals())
+
+    iterate_voters = walk(voters)
 
 
-class categories:
-    @staticmethod
-    def list() -> Call[List[Category]]:
+class Categories(Resource[ClientT]):
+    @call
+    def list(self) -> Call[List[Category]]:
         """All categories, by name."""
-        return Call("/categories/list")
+        return read("/categories/list", locals())
 
-    @staticmethod
-    def retrieve(id: str) -> Call[Category]:
+    @call
+    def retrieve(self, id: str) -> Call[Category]:
         """A category."""
-        return Call("/categories/retrieve", locals())
+        return read("/categories/retrieve", locals())
 
-    @staticmethod
+    @call
     def create(
+        self,
         name: str,
         *,
         code: Optional[str] = None,
@@ -316,10 +416,11 @@ class categories:
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a category."""
-        return _write("/categories/create", locals())
+        return write("/categories/create", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         category_id: str,
         *,
         name: Optional[str] = None,
@@ -333,22 +434,34 @@ class categories:
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` takes ``description`` and ``external_id``."""
-        return _write("/categories/update", locals())
+        return write("/categories/update", locals())
+
+    @call
+    def delete(
+        self,
+        category_id: str,
+        *,
+        replacement_category_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Deletes a category. Its posts get the replacement, or none."""
+        return write("/categories/delete", locals())
 
 
-class tags:
-    @staticmethod
-    def list() -> Call[List[Tag]]:
+class Tags(Resource[ClientT]):
+    @call
+    def list(self) -> Call[List[Tag]]:
         """All tags, by name."""
-        return Call("/tags/list")
+        return read("/tags/list", locals())
 
-    @staticmethod
-    def retrieve(id: str) -> Call[Tag]:
+    @call
+    def retrieve(self, id: str) -> Call[Tag]:
         """A tag."""
-        return Call("/tags/retrieve", locals())
+        return read("/tags/retrieve", locals())
 
-    @staticmethod
+    @call
     def create(
+        self,
         name: str,
         *,
         code: Optional[str] = None,
@@ -360,10 +473,11 @@ class tags:
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a tag. With the ``external_id`` of an existing tag, returns its identifier."""
-        return _write("/tags/create", locals())
+        return write("/tags/create", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         tag_id: str,
         *,
         name: Optional[str] = None,
@@ -377,48 +491,118 @@ class tags:
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` names the fields to empty: ``external_id``."""
-        return _write("/tags/update", locals())
+        return write("/tags/update", locals())
 
-    @staticmethod
-    def delete(tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    @call
+    def delete(self, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Deletes a tag."""
-        return _write("/tags/delete", locals())
+        return write("/tags/delete", locals())
+
+    @call
+    def merge(self, *, tag_id: str, into_tag_id: str, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a tag, and gives its posts another one."""
+        return write("/tags/merge", locals())
 
 
-class statuses:
-    @staticmethod
-    def list() -> Call[List[Status]]:
+class Statuses(Resource[ClientT]):
+    @call
+    def list(self) -> Call[List[Status]]:
         """All statuses, in workflow order."""
-        return Call("/statuses/list")
+        return read("/statuses/list", locals())
 
+    @call
+    def retrieve(self, id: str) -> Call[Status]:
+        """A status."""
+        return read("/statuses/retrieve", locals())
 
-class roadmap_boards:
-    @staticmethod
-    def list() -> Call[List[RoadmapBoard]]:
-        """All roadmap boards, by position."""
-        return Call("/roadmap-boards/list")
-
-    @staticmethod
-    def retrieve(id: str) -> Call[RoadmapBoard]:
-        """A roadmap board."""
-        return Call("/roadmap-boards/retrieve", locals())
-
-    @staticmethod
+    @call
     def create(
+        self,
+        name: str,
+        *,
+        status_group_code: StatusGroup,
+        code: Optional[str] = None,
+        color: Optional[str] = None,
+        is_default_status: Optional[bool] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a status, at the end of its group."""
+        return write("/statuses/create", locals())
+
+    @call
+    def update(
+        self,
+        status_id: str,
+        *,
+        name: Optional[str] = None,
+        code: Optional[str] = None,
+        color: Optional[str] = None,
+        status_group_code: Optional[StatusGroup] = None,
+        is_default_status: Optional[bool] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. A new default status takes the place of the former one.
+
+        ``clear`` names the fields to empty: ``external_id``.
+        """
+        return write("/statuses/update", locals())
+
+    @call
+    def delete(
+        self,
+        status_id: str,
+        *,
+        replacement_status_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Deletes a status. A status in use needs a replacement, which its posts get."""
+        return write("/statuses/delete", locals())
+
+    @call
+    def reorder(
+        self, ids: List[str], *, status_group_code: StatusGroup, idempotency_key: Optional[str] = None
+    ) -> Call[Success]:
+        """Puts the statuses of a group in the order of ``ids``, which names all of them."""
+        return write("/statuses/reorder", locals())
+
+
+class RoadmapBoards(Resource[ClientT]):
+    @call
+    def list(self) -> Call[List[RoadmapBoard]]:
+        """All roadmap boards, by position."""
+        return read("/roadmap-boards/list", locals())
+
+    @call
+    def retrieve(self, id: str) -> Call[RoadmapBoard]:
+        """A roadmap board."""
+        return read("/roadmap-boards/retrieve", locals())
+
+    @call
+    def create(
+        self,
         name: str,
         *,
         slug: Optional[str] = None,
         description: Optional[str] = None,
         icon_url: Optional[str] = None,
         is_voting_enabled: Optional[bool] = None,
+        access_code: Optional[Access] = None,
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a roadmap board, behind the others."""
-        return _write("/roadmap-boards/create", locals())
+        return write("/roadmap-boards/create", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         roadmap_board_id: str,
         *,
         name: Optional[str] = None,
@@ -426,24 +610,140 @@ class roadmap_boards:
         description: Optional[str] = None,
         icon_url: Optional[str] = None,
         is_voting_enabled: Optional[bool] = None,
+        access_code: Optional[Access] = None,
         external_id: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` takes ``description``, ``icon_url`` and ``external_id``."""
-        return _write("/roadmap-boards/update", locals())
+        return write("/roadmap-boards/update", locals())
+
+    @call
+    def delete(self, roadmap_board_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a roadmap board without posts."""
+        return write("/roadmap-boards/delete", locals())
+
+    @call
+    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the roadmap boards in the order of ``ids``, which names all of them."""
+        return write("/roadmap-boards/reorder", locals())
 
 
-class labels:
-    @staticmethod
-    def list(*, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[LabelPage, Label]:
-        """The labels of changelog entries, by name."""
-        return PageCall("/labels/list", locals())
+class RoadmapPosts(Resource[ClientT]):
+    @call
+    def retrieve(self, id: str) -> Call[RoadmapPost]:
+        """A roadmap post."""
+        return read("/roadmap-posts/retrieve", locals())
 
-
-class changelog:
-    @staticmethod
+    @page
     def list(
+        self,
+        *,
+        roadmap_board_id: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        owner_id: Optional[str] = None,
+        search: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[RoadmapPostPage, RoadmapPost]:
+        """Roadmap posts, by position. ``search`` finds text in title and description."""
+        return read_page("/roadmap-posts/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def create(
+        self,
+        title: str,
+        *,
+        roadmap_board_id: str,
+        description: Optional[str] = None,
+        slug: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        owner_id: Optional[str] = None,
+        author_id: Optional[str] = None,
+        eta: Optional[str] = None,
+        position: Optional[int] = None,
+        feedback_post_ids: Optional[List[str]] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a roadmap post at a ``position``, from 1, or behind the others of its board."""
+        return write("/roadmap-posts/create", locals())
+
+    @call
+    def update(
+        self,
+        post_id: str,
+        *,
+        roadmap_board_id: Optional[str] = None,
+        title: Optional[str] = None,
+        description: Optional[str] = None,
+        slug: Optional[str] = None,
+        status_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        owner_id: Optional[str] = None,
+        author_id: Optional[str] = None,
+        eta: Optional[str] = None,
+        position: Optional[int] = None,
+        external_id: Optional[str] = None,
+        expected_updated_at: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``tag_ids`` replaces all tags.
+
+        ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``author_id``, ``eta``, ``external_id``.
+        """
+        return write("/roadmap-posts/update", locals())
+
+    @call
+    def change_status(self, post_id: str, status_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Changes the status, also of the linked posts that follow it."""
+        return write("/roadmap-posts/change-status", locals())
+
+    @call
+    def link(
+        self,
+        post_id: str,
+        feedback_post_ids: List[str],
+        *,
+        sync_status: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Links feedback posts. With ``sync_status`` they follow later changes of the status."""
+        return write("/roadmap-posts/link", locals())
+
+    @call
+    def unlink(
+        self, post_id: str, feedback_post_ids: List[str], *, idempotency_key: Optional[str] = None
+    ) -> Call[Success]:
+        """Unlinks feedback posts."""
+        return write("/roadmap-posts/unlink", locals())
+
+    @call
+    def delete(self, post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a roadmap post."""
+        return write("/roadmap-posts/delete", locals())
+
+
+class Labels(Resource[ClientT]):
+    @page
+    def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[LabelPage, Label]:
+        """The labels of changelog entries, by name."""
+        return read_page("/labels/list", locals())
+
+    iterate = walk(list)
+
+
+class Changelog(Resource[ClientT]):
+    @page
+    def list(
+        self,
         *,
         type: Optional[ChangelogType] = None,
         label_ids: Optional[Sequence[str]] = None,
@@ -453,10 +753,13 @@ class changelog:
         cursor: Optional[str] = None,
     ) -> PageCall[ChangelogPage, ChangelogEntry]:
         """Changelog entries in every state, newest first, without the first ``skip`` entries."""
-        return PageCall("/changelog/list", locals())
+        return read_page("/changelog/list", locals())
 
-    @staticmethod
+    iterate = walk(list)
+
+    @call
     def create(
+        self,
         *,
         title: str,
         details: Optional[str] = None,
@@ -472,24 +775,27 @@ class changelog:
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a changelog entry. Subscribers get a mail, unless ``notify`` is false."""
-        return _write("/changelog/create", locals())
+        return write("/changelog/create", locals())
 
 
-class help_collections:
-    @staticmethod
+class HelpCollections(Resource[ClientT]):
+    @page
     def list(
-        *, limit: Optional[int] = None, cursor: Optional[str] = None
+        self, *, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> PageCall[HelpCollectionPage, HelpCollection]:
         """Help collections, by position, then name."""
-        return PageCall("/help-collections/list", locals())
+        return read_page("/help-collections/list", locals())
 
-    @staticmethod
-    def retrieve(collection_id: str) -> Call[HelpCollection]:
+    iterate = walk(list)
+
+    @call
+    def retrieve(self, collection_id: str) -> Call[HelpCollection]:
         """A help collection."""
-        return Call("/help-collections/retrieve", locals())
+        return read("/help-collections/retrieve", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         collection_id: str,
         *,
         name: Optional[str] = None,
@@ -501,24 +807,27 @@ class help_collections:
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. A new slug changes the public URL of all articles inside."""
-        return _write("/help-collections/update", locals())
+        return write("/help-collections/update", locals())
 
 
-class help_categories:
-    @staticmethod
+class HelpCategories(Resource[ClientT]):
+    @page
     def list(
-        *, collection_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
+        self, *, collection_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> PageCall[HelpCategoryPage, HelpCategory]:
         """Help categories, by position, then name."""
-        return PageCall("/help-categories/list", locals())
+        return read_page("/help-categories/list", locals())
 
-    @staticmethod
-    def retrieve(category_id: str) -> Call[HelpCategory]:
+    iterate = walk(list)
+
+    @call
+    def retrieve(self, category_id: str) -> Call[HelpCategory]:
         """A help category."""
-        return Call("/help-categories/retrieve", locals())
+        return read("/help-categories/retrieve", locals())
 
-    @staticmethod
+    @call
     def create(
+        self,
         *,
         collection_id: str,
         name: str,
@@ -529,10 +838,11 @@ class help_categories:
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a help category, at the end of its collection."""
-        return _write("/help-categories/create", locals())
+        return write("/help-categories/create", locals())
 
-    @staticmethod
+    @call
     def update(
+        self,
         category_id: str,
         *,
         collection_id: Optional[str] = None,
@@ -545,12 +855,13 @@ class help_categories:
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``collection_id`` moves the category with its articles."""
-        return _write("/help-categories/update", locals())
+        return write("/help-categories/update", locals())
 
 
-class help_articles:
-    @staticmethod
+class HelpArticles(Resource[ClientT]):
+    @page
     def search(
+        self,
         *,
         query: str,
         published_only: Optional[bool] = None,
@@ -561,10 +872,13 @@ class help_articles:
 
         The answer contains drafts unless ``published_only`` is true.
         """
-        return PageCall("/help-articles/search", locals())
+        return read_page("/help-articles/search", locals())
 
-    @staticmethod
+    iterate_search = walk(search)
+
+    @page
     def list(
+        self,
         *,
         search: Optional[str] = None,
         collection_id: Optional[str] = None,
@@ -579,15 +893,18 @@ class help_articles:
 
         ``collection_id`` also selects the articles of the collection's categories.
         """
-        return PageCall("/help-articles/list", locals())
+        return read_page("/help-articles/list", locals())
 
-    @staticmethod
-    def retrieve(article_id: str) -> Call[HelpArticle]:
+    iterate = walk(list)
+
+    @call
+    def retrieve(self, article_id: str) -> Call[HelpArticle]:
         """A help article."""
-        return Call("/help-articles/retrieve", locals())
+        return read("/help-articles/retrieve", locals())
 
-    @staticmethod
+    @call
     def create(
+        self,
         *,
         title: str,
         category_id: Optional[str] = None,
@@ -603,4 +920,25 @@ class help_articles:
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a help article in a category or directly in a collection: give exactly one."""
-        return _write("/help-articles/create", locals())
+        return write("/help-articles/create", locals())
+
+
+class Resources(Generic[ClientT]):
+    """The resources of a client."""
+
+    def __init__(self, client: ClientT) -> None:
+        self.users = Users(client)
+        self.feedback_boards = FeedbackBoards(client)
+        self.feedback_posts = FeedbackPosts(client)
+        self.comments = Comments(client)
+        self.votes = Votes(client)
+        self.categories = Categories(client)
+        self.tags = Tags(client)
+        self.statuses = Statuses(client)
+        self.roadmap_boards = RoadmapBoards(client)
+        self.roadmap_posts = RoadmapPosts(client)
+        self.labels = Labels(client)
+        self.changelog = Changelog(client)
+        self.help_collections = HelpCollections(client)
+        self.help_categories = HelpCategories(client)
+        self.help_articles = HelpArticles(client)

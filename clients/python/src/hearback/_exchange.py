@@ -10,7 +10,7 @@ from typing import Any, Dict, Generic, Optional, TypeVar, Union
 import httpx
 
 from . import errors
-from ._calls import Call
+from ._endpoint import Call
 
 ATTEMPTS = 3
 FIRST_PAUSE = 0.5

@@ -1,6 +1,6 @@
 """The types of answers. Members have the names of the JSON, and all members are always present."""
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 Id = str
 """A UUID, in lower case with hyphens."""
@@ -15,6 +15,10 @@ PostType = Literal["feedback", "roadmap"]
 ModerationStatus = Literal["pending", "accepted", "rejected", "spam"]
 Visibility = Literal["public", "internal"]
 StatusGroup = Literal["open", "in-progress", "completed", "closed"]
+Access = Literal["public", "signed_in", "team", "custom"]
+Moderating = Literal["off", "first_post", "on"]
+Guests = Literal["none", "email", "anonymous"]
+SubscriptionLevel = Literal["all", "status"]
 ChangelogType = Literal["fixed", "new", "improvement"]
 ChangelogStatus = Literal["draft", "published", "scheduled"]
 ChangelogSort = Literal["newest", "oldest", "published"]
@@ -50,6 +54,13 @@ class FeedbackBoard(TypedDict):
     show_post_dates: bool
     created_at: Timestamp
     external_id: Optional[str]
+    access_code: Access
+    allowed_email_domains: List[str]
+    allowed_user_ids: List[Id]
+    post_moderation_code: Moderating
+    comment_moderation_code: Moderating
+    guest_code: Guests
+    post_template: Optional[str]
 
 
 class FeedbackPost(TypedDict):
@@ -71,6 +82,19 @@ class FeedbackPost(TypedDict):
     comment_count: int
     merged_into_id: Optional[Id]
     external_id: Optional[str]
+    eta_is_public: bool
+    is_pinned: bool
+    created_by_id: Optional[Id]
+    """The user who filed the post for its author."""
+    status_changed_at: Timestamp
+
+
+class Subscriber(TypedDict):
+    user_id: Id
+    name: str
+    email: str
+    level: SubscriptionLevel
+    subscribed_at: Timestamp
 
 
 class Comment(TypedDict):
@@ -84,6 +108,7 @@ class Comment(TypedDict):
     created_at: Timestamp
     updated_at: Timestamp
     external_id: Optional[str]
+    is_pinned: bool
 
 
 class Vote(TypedDict):
@@ -132,6 +157,7 @@ class Status(TypedDict):
     show_on_feedback: bool
     show_on_roadmap: bool
     created_at: Timestamp
+    external_id: Optional[str]
 
 
 class RoadmapBoard(TypedDict):
@@ -142,6 +168,29 @@ class RoadmapBoard(TypedDict):
     icon_url: Optional[str]
     is_voting_enabled: bool
     created_at: Timestamp
+    external_id: Optional[str]
+    access_code: Access
+
+
+class RoadmapPost(TypedDict):
+    id: Id
+    title: str
+    description: str
+    slug: str
+    roadmap_board_id: Id
+    author_id: Optional[Id]
+    owner_id: Optional[Id]
+    status_id: Id
+    category_id: Optional[Id]
+    eta: Optional[Timestamp]
+    position: int
+    """The number of the post on its board, from 1."""
+    created_at: Timestamp
+    updated_at: Timestamp
+    tag_ids: List[Id]
+    feedback_post_ids: List[Id]
+    """The linked feedback posts."""
+    vote_count: int
     external_id: Optional[str]
 
 
@@ -255,6 +304,21 @@ class Success(TypedDict):
     success: Literal[True]
 
 
+class Updated(Success):
+    updated: int
+    """The number of changed records."""
+
+
+class DryRun(TypedDict):
+    """The answer of a write that was only tried."""
+
+    dry_run: Literal[True]
+    effects: Dict[str, int]
+    """What the write would do, such as ``posts_moved``."""
+
+
+Tried = Union[Success, DryRun]
+
 # Each kind of item has its own page type: a generic TypedDict needs Python 3.11.
 class _Page(TypedDict):
     has_next_page: bool
@@ -266,12 +330,20 @@ class FeedbackPostPage(_Page):
     items: List[FeedbackPost]
 
 
+class SubscriberPage(_Page):
+    items: List[Subscriber]
+
+
 class CommentPage(_Page):
     items: List[Comment]
 
 
 class VoterPage(_Page):
     items: List[Voter]
+
+
+class RoadmapPostPage(_Page):
+    items: List[RoadmapPost]
 
 
 class LabelPage(_Page):
