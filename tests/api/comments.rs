@@ -22,7 +22,7 @@ async fn a_comment_has_the_contracts_fields(
         acme.post("/comments/retrieve", json!({"id": reply})).await.expect(200),
         json!({"id": reply, "content": "", "author_id": author, "parent_comment_id": parent, "feedback_post_id": post,
             "visibility_code": "internal", "moderation_status_code": "rejected", "created_at": "2026-01-04T00:00:00.000Z",
-            "updated_at": "2026-03-01T00:00:00.500Z", "external_id": null})
+            "updated_at": "2026-03-01T00:00:00.500Z", "external_id": null, "is_pinned": false})
     );
     let parent = acme.post("/comments/retrieve", json!({"id": parent})).await.expect(200);
     assert_eq!(
@@ -56,7 +56,8 @@ async fn a_comment_is_made_changed_and_deleted(
     let retrieve = async || acme.post("/comments/retrieve", json!({"id": comment})).await;
     let mut expected = json!({"id": comment, "content": "Yes, please.", "author_id": author, "parent_comment_id": null,
         "feedback_post_id": post, "visibility_code": "public", "moderation_status_code": "accepted",
-        "created_at": "2020-02-03T00:00:00.000Z", "updated_at": "2020-02-03T00:00:00.000Z", "external_id": "c-1"});
+        "created_at": "2020-02-03T00:00:00.000Z", "updated_at": "2020-02-03T00:00:00.000Z", "external_id": "c-1",
+        "is_pinned": false});
     assert_eq!(retrieve().await.expect(200), expected);
     let shown = acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200);
     assert_eq!(shown["comment_count"], 1);
@@ -101,7 +102,8 @@ async fn a_comment_that_does_not_fit_its_parent_or_its_board_is_refused(
     let refused = create(&post, json!({"parent_comment_id": elsewhere})).await;
     assert_eq!(refused.expect(400), error("the parent comment is on another post"));
     let refused = create(&closed, json!({})).await;
-    assert_eq!(refused.expect(403), error("Commenting is disabled for this board"));
+    let detail = json!({"detail": "Commenting is disabled for this board"});
+    assert_eq!(refused.expect(403), detail);
     create(&closed, json!({"visibility_code": "internal"})).await.expect(200);
     let public = json!({"parent_comment_id": note, "visibility_code": "public"});
     let item = json!({"type": "value_error", "loc": ["body", "visibility_code"],

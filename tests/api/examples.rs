@@ -33,7 +33,7 @@ const CREATE: [&str; 11] = [
 ];
 
 /// Endpoints whose responses have the times and the identifiers of changes that the test made.
-const LOGS: [&str; 2] = ["/audit/list", "/feedback-posts/activity"];
+const LOGS: [&str; 3] = ["/audit/list", "/feedback-posts/activity", "/feedback-posts/subscribers"];
 
 /// The names of the members of a value and of the values in it.
 fn members(value: &Value) -> Vec<&str> {

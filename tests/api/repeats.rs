@@ -184,7 +184,7 @@ async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given
         }
     }
     // A vote and each change of a post or comment has one event, but for a restoration.
-    assert_eq!(acme.events().await.len(), 9);
+    assert_eq!(acme.events().await.len(), 14);
 }
 
 #[rstest]
@@ -212,7 +212,7 @@ async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_a
         };
         assert_eq!(acme.export().await.len() as i64 - before as i64, added, "{path}");
     }
-    assert_eq!(acme.events().await.len(), 9);
+    assert_eq!(acme.events().await.len(), 14);
 }
 
 #[rstest]

@@ -172,3 +172,33 @@ async fn a_given_slug_is_kept_as_given_and_numbered_if_it_is_taken(
     let numbered = kind.slug(&acme, &collection, "x", Some(&longest.to_uppercase())).await;
     assert_eq!(numbered, format!("{}-2", "S".repeat(510)));
 }
+
+#[rstest]
+#[tokio::test]
+async fn the_code_or_slug_of_a_deleted_record_is_free(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut draft = Draft::new();
+    draft.category(json!({"name": "Old", "code": "old", "is_active": false}));
+    let acme = draft.open(store).await;
+    let kinds = [
+        ("/categories", "category_id", "code", json!({})),
+        ("/statuses", "status_id", "code", json!({"status_group_code": "open"})),
+        ("/tags", "tag_id", "code", json!({})),
+        ("/feedback-boards", "board_id", "slug", json!({})),
+        ("/roadmap-boards", "roadmap_board_id", "slug", json!({})),
+    ];
+    for (path, field, member, mut body) in kinds {
+        body["name"] = json!("Speed");
+        for _ in 0..3 {
+            let made = acme.post(&format!("{path}/create"), body.clone()).await.expect(200);
+            let shown = acme.post(&format!("{path}/retrieve"), json!({"id": made["id"]})).await;
+            assert_eq!(shown.expect(200)[member], "speed", "{path}");
+            let deleted = json!({field: made["id"]});
+            acme.post(&format!("{path}/delete"), deleted).await.expect(200);
+        }
+    }
+    let made = acme.post("/categories/create", json!({"name": "Old"})).await.expect(200);
+    let shown = acme.post("/categories/retrieve", json!({"id": made["id"]})).await.expect(200);
+    assert_eq!(shown["code"], "old-2", "an imported record keeps its code");
+}

@@ -28,9 +28,9 @@ fn resources() -> Vec<Resource> {
         |path, field, text, draft, members| Resource { path, field, text, draft, members };
     let resources = vec![
         resource("/categories", "category_id", "name", Draft::category, json!({"code": "night"})),
-        resource("/comments", "comment_id", "content", comment, old.clone()),
+        resource("/comments", "comment_id", "content", comment, old),
         resource("/feedback-boards", "board_id", "name", Draft::board, json!({})),
-        resource("/feedback-posts", "post_id", "title", Draft::post, post),
+        resource("/feedback-posts", "post_id", "title", Draft::post, post.clone()),
         resource(
             "/help-categories",
             "category_id",
@@ -40,7 +40,7 @@ fn resources() -> Vec<Resource> {
         ),
         resource("/help-collections", "collection_id", "name", Draft::collection, collection),
         resource("/roadmap-boards", "roadmap_board_id", "name", Draft::roadmap_board, json!({})),
-        resource("/roadmap-posts", "post_id", "title", Draft::roadmap_post, old),
+        resource("/roadmap-posts", "post_id", "title", Draft::roadmap_post, post),
         resource("/statuses", "status_id", "name", Draft::status, json!({"code": "night"})),
         resource("/tags", "tag_id", "name", Draft::tag, json!({"code": "night"})),
     ];

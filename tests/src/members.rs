@@ -161,6 +161,8 @@ pub fn drawn(draw: &mut Drawing) -> Tenant {
         activity(record).into_iter().for_each(|is_active| *is_active = true);
         match record {
             Record::Status(status) => status.is_default_status = false,
+            // The draw of another one has the first position.
+            Record::RoadmapPost(post) => post.seq_number = post.seq_number.next(),
             Record::Tag(tag) => tag.name.push_str(&tag.id.to_string()),
             Record::ChangelogEntry(entry) => {
                 (entry.scheduled_at, entry.published_at) = (Some(Time::MAX), Some(at(0)));

@@ -41,7 +41,7 @@ pub async fn delete(
         Ok(Decided {
             follow_ups: vec![FollowUp::Replace { key, by: replacement.map(Into::into) }],
             needs: replacement.map(need).into_iter().collect(),
-            ..category.with_activity(false).into()
+            ..category.deleted().into()
         })
     })
     .await

@@ -55,7 +55,7 @@ pub async fn delete<R: OfKind>(
     id: impl Into<Uuid>,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, caller, id, repeat, |record: R| Ok(record.with_activity(false))).await
+    write::edit(ports, caller, id, repeat, |record: R| Ok(record.deleted())).await
 }
 
 /// Edits a record, and finishes what follows as far as there is time.

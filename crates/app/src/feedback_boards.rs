@@ -52,7 +52,7 @@ pub async fn delete(
         if let PostsOfBoard::Move(to) = posts {
             write::find::<FeedbackBoard>(ports, caller, to).await?;
         }
-        let deleted = board.with_activity(false).into();
+        let deleted = board.deleted().into();
         Ok(match posts {
             PostsOfBoard::Refuse => Decided { unused: vec![key], ..deleted },
             PostsOfBoard::Move(to) => Decided {

@@ -23,7 +23,7 @@ pub async fn delete(
 ) -> Result<Outcome, Error> {
     write::edit_with(ports, caller, id, repeat, async |board: RoadmapBoard| {
         let unused = vec![(Kind::RoadmapBoard, board.id.0)];
-        Ok(Decided { unused, ..board.with_activity(false).into() })
+        Ok(Decided { unused, ..board.deleted().into() })
     })
     .await
 }

@@ -124,8 +124,10 @@ pub async fn update(
     write::update_with(ports, caller, update, repeat, async |input: PatchPlaced, before| {
         let now = ports.clock.now();
         let mut post = input.patch.edit(RoadmapPost::clone(&before));
-        let first = put(ports, organization, &mut post, input.place, now).await?;
         let is_moved = post.roadmap_board_id != before.roadmap_board_id;
+        let is_there = |place: &i64| !is_moved && post.seq_number.place() == *place;
+        let place = input.place.filter(|place| !is_there(place));
+        let first = put(ports, organization, &mut post, place, now).await?;
         if is_moved && input.place.is_some() && post.seq_number == before.seq_number {
             // With its former position, a post that moves would go to the end of the board.
             post.seq_number = Position::from_ten_thousandths(post.seq_number.ten_thousandths() + 1);
@@ -167,9 +169,6 @@ async fn put(
 ) -> Result<Vec<Step>, Error> {
     let Some(place) = place else { return Ok(vec![]) };
     let position = Position::of_place(place);
-    if post.seq_number.place() == place {
-        return Ok(vec![]);
-    }
     let parent = Parent::Record(Kind::RoadmapBoard, post.roadmap_board_id.0);
     let mut siblings = ports.records.siblings(organization, Kind::RoadmapPost, parent).await?;
     siblings.retain(|id| *id != post.id.0);

@@ -108,7 +108,7 @@ pub async fn delete(
             return Err(Error::Refused(Precondition::DefaultStatusDeleted));
         }
         let key = (Kind::Status, status.id.0);
-        let deleted = status.with_activity(false).into();
+        let deleted = status.deleted().into();
         Ok(match replacement {
             None => Decided { unused: vec![key], ..deleted },
             Some(by) => Decided {

@@ -56,6 +56,6 @@ fn replaced(tag: Tag, by: Option<TagId>) -> Decided<Tag> {
     Decided {
         follow_ups: vec![follow_up],
         needs: needs.into_iter().collect(),
-        ..tag.with_activity(false).into()
+        ..tag.deleted().into()
     }
 }

@@ -1,5 +1,6 @@
 //! Slugs and codes: the readable names of records in addresses and requests.
 
+use crate::Uuid;
 use crate::fold::ascii_key;
 use ::slug::slugify;
 use std::fmt;
@@ -37,6 +38,11 @@ impl Slug {
             return Err(NoSlug::Characters);
         }
         Ok(Self(text.to_owned()))
+    }
+
+    /// The slug of a record that has given up its own: the identifier.
+    pub(crate) fn of_id(id: Uuid) -> Self {
+        Self(id.to_string())
     }
 
     /// Derives a slug from a name, by transliteration: lower-case ASCII letters, digits and `-`,

@@ -278,7 +278,9 @@ pub fn named<A>(
 ) -> Statement<(Text, SqlId), A> {
     let (column, is_kept) = match name {
         Name::Slug => ("slug_key", ""),
-        Name::Code => ("code", " AND is_active"),
+        // The code of a deleted record of another kind is not free.
+        Name::Code if table == "tags" => ("code", " AND is_active"),
+        Name::Code => ("code", ""),
         Name::ExternalId => ("external_id", " AND is_active"),
     };
     let statement = Statement::new("SELECT ").sql(column).sql(", id FROM ").sql(table);

@@ -13,6 +13,7 @@ use crate::deliveries::{
     tell_many,
 };
 use crate::system::fresh;
+use hearback_domain::audit::{AuditEntry, Door};
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::delivery::DeliveryOutcome;
 use hearback_domain::event::EventType;
@@ -119,6 +120,20 @@ async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
     let entry = acme.entry();
     let receipt = receipt(&entry.id.to_string(), WriteResult::Created(entry.id.0), at(0));
     let change = Change { receipt: Some(receipt), ..change(vec![Step::make(entry)], at(0)) };
+    applies(stage, acme.id(), &change, Recorded::Done).await;
+}
+
+async fn logs_a_change(stage: &Stage, acme: &Tenant) {
+    let entry = AuditEntry {
+        id: fresh(),
+        at: at(0),
+        door: Door::Api,
+        actor_id: None,
+        action: "tags/update".to_owned(),
+        target: (Kind::Tag, fresh()),
+        data: "{}".to_owned(),
+    };
+    let change = Change { audit: vec![entry], ..Change::at(at(0)) };
     applies(stage, acme.id(), &change, Recorded::Done).await;
 }
 
@@ -455,6 +470,7 @@ pub async fn organizations_are_listed_by_id_in_parts(stage: Stage) {
         sends(&stage, &acme).await;
         deletes_a_tag(&stage, &acme).await;
         keeps_a_receipt(&stage, &acme).await;
+        logs_a_change(&stage, &acme).await;
     }
     all.sort();
     for limit in [1, 2, 7, 100] {
@@ -507,6 +523,7 @@ pub async fn a_deleted_organization_has_nothing_to_do(stage: Stage) {
     sends(&stage, &acme).await;
     deletes_a_tag(&stage, &acme).await;
     keeps_a_receipt(&stage, &acme).await;
+    logs_a_change(&stage, &acme).await;
     for task in TASKS {
         assert!(waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
     }

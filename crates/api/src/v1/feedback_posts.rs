@@ -51,6 +51,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::Category)),
         Refused(Precondition::UnknownOf("tag_ids")),
         Refused(Precondition::EmailTaken),
+        Refused(Precondition::NoDefaultStatus),
     ]),
     write(
         "/feedback-posts/update",

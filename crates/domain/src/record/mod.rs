@@ -24,6 +24,7 @@ use crate::organization::Organization;
 use crate::roadmap_board::RoadmapBoard;
 use crate::roadmap_link::RoadmapLink;
 use crate::roadmap_post::RoadmapPost;
+use crate::slug::Slug;
 use crate::status::Status;
 use crate::subscription::Subscription;
 use crate::tag::Tag;
@@ -237,6 +238,22 @@ pub trait OfKind: Clone + PartialEq + 'static {
         let mut record = self.clone().into_record();
         if let Some(activity) = record.activity_mut() {
             *activity = is_active;
+        }
+        Self::of_record(&record).cloned().unwrap_or(self)
+    }
+
+    /// The record, deleted. A board gives up its slug, and a category, a status or a label its code:
+    /// the identifier takes its place, so that another record can have it. Tags need no such rule,
+    /// and records with a page of their own keep their slug.
+    fn deleted(self) -> Self {
+        let mut record = self.clone().with_activity(false).into_record();
+        match &mut record {
+            Record::FeedbackBoard(board) => board.slug = Slug::of_id(board.id.0),
+            Record::RoadmapBoard(board) => board.slug = Slug::of_id(board.id.0),
+            Record::Category(category) => category.code = category.id.to_string(),
+            Record::Status(status) => status.code = status.id.to_string(),
+            Record::Label(label) => label.code = label.id.to_string(),
+            _ => {}
         }
         Self::of_record(&record).cloned().unwrap_or(self)
     }
