@@ -6,7 +6,7 @@
 use crate::feedback_post::PostDetails;
 use crate::id::{OrganizationId, PostId};
 use ::slug::slugify;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// A post, and how similar it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,25 +18,32 @@ pub struct SimilarPost {
 }
 
 /// The most posts of a key. A key that more posts have distinguishes too little to find candidates.
-pub const COMMON: usize = 300;
+pub const COMMON: usize = 200;
 
-/// The number of posts of the rarest keys after which no further key is looked up.
-pub const ENOUGH: usize = 1_500;
+/// The number of candidates after which no keys of fewer words are looked up.
+pub const ENOUGH: usize = 30;
 
-/// The number of the newest posts that are candidates whatever their titles are. They make up for
-/// keys that are common or damaged: most duplicates are of recent posts, and a small organization
-/// has no others.
-pub const NEWEST: usize = 500;
+/// The number of the newest posts that are candidates whatever their titles are, unless the keys
+/// find as many. They make up for keys that are common or damaged: most duplicates are of recent
+/// posts, and a small organization has no others.
+pub const NEWEST: usize = 300;
 
 /// The least score of a similar post.
 const LEAST: f64 = 0.2;
 
-/// The keys of a title, in ascending order. Titles with the same or nearly the same words share
-/// keys, in any order of the words.
-///
-/// A key is a hash of the organization and of the stems of a word, of two near words, or of all
-/// words. Two words distinguish far more than one, so titles of frequent words have rare keys, too.
+/// The keys of a title. Titles with the same or nearly the same words share keys, in any order of
+/// the words.
 pub fn keys(organization: OrganizationId, title: &str) -> Vec<i32> {
+    tiers(organization, title).concat()
+}
+
+/// The keys of a title by the number of their words, those of most words first. In the order of
+/// the tiers, a store looks for candidates until it has [`ENOUGH`].
+///
+/// A key is a hash of the organization and of the stems of all words, of three or two near words,
+/// or of a word. Several words distinguish far more than one, so titles of frequent words have rare
+/// keys, too.
+pub fn tiers(organization: OrganizationId, title: &str) -> [Vec<i32>; 3] {
     let text = slugify(title);
     let mut stems: Vec<String> = Vec::new();
     for stem in words(&text).map(stem) {
@@ -44,26 +51,32 @@ pub fn keys(organization: OrganizationId, title: &str) -> Vec<i32> {
             stems.push(stem);
         }
     }
-    let mut keys = BTreeSet::new();
-    for (n, stem) in stems.iter().enumerate() {
-        keys.insert(hash(organization, [stem.as_str()]));
-        for near in stems.iter().skip(n + 1).take(NEAR) {
-            keys.insert(hash(organization, [stem.min(near).as_str(), stem.max(near)]));
+    let key = |mut stems: Vec<&String>| {
+        stems.sort_unstable();
+        hash(organization, stems.into_iter().map(String::as_str))
+    };
+    let [mut most, mut two, mut one] = [Vec::new(), Vec::new(), Vec::new()];
+    for (n, first) in stems.iter().enumerate() {
+        one.push(key(vec![first]));
+        let near = &stems[n + 1..stems.len().min(n + 1 + NEAR)];
+        for (n, second) in near.iter().enumerate() {
+            two.push(key(vec![first, second]));
+            most.extend(near[n + 1..].iter().map(|third| key(vec![first, second, third])));
         }
     }
-    stems.sort_unstable();
+    // The key of all words has a part that is no stem, so that it is none of the others.
+    let none = String::new();
     if !stems.is_empty() {
-        // The first part, which is no stem, keeps the key apart from those of words and pairs.
-        keys.insert(hash(organization, [""].into_iter().chain(stems.iter().map(String::as_str))));
+        most.push(key(stems.iter().chain([&none]).collect()));
     }
-    keys.into_iter().collect()
+    [most, two, one]
 }
 
 /// The most distinct words of a title that have keys.
 const MOST_WORDS: usize = 16;
 
-/// Two words with at most this distance have a key.
-const NEAR: usize = 4;
+/// Words that follow each other at most at this distance are near.
+const NEAR: usize = 3;
 
 /// The words of a slug. Transliteration gives each word of any script letters of ASCII.
 fn words(slug: &str) -> impl Iterator<Item = &str> {
@@ -172,7 +185,7 @@ mod tests {
             ("Größere Schrift", "schrift, GRÖSSERE"),
             ("ダークモード", "ダークモード"),
         ] {
-            assert_eq!(keys(ACME, one), keys(ACME, other), "{one}");
+            assert_eq!(shared(one, other), keys(ACME, one).len(), "{one}");
             assert_eq!(score(one, other), 1.0, "{one}");
         }
     }
@@ -193,12 +206,12 @@ mod tests {
     }
 
     #[test]
-    fn two_near_words_and_all_words_have_keys_of_their_own() {
+    fn several_near_words_and_all_words_have_keys_of_their_own() {
         assert_eq!(keys(ACME, "dark").len(), 2);
         assert_eq!(keys(ACME, "dark mode").len(), 4);
         assert_eq!(shared("dark mode", "mode of the dark"), 3);
         let long = (0..1_000).map(|n| format!("{n} ")).collect::<String>();
-        assert_eq!(keys(ACME, &long).len(), 16 + (12 * 4 + 3 + 2 + 1) + 1);
+        assert_eq!(tiers(ACME, &long).map(|tier| tier.len()), [13 * 3 + 1 + 1, 13 * 3 + 2 + 1, 16]);
         for nothing in ["", " ", "?!", "\u{ffff}"] {
             assert!(keys(ACME, nothing).is_empty(), "{nothing:?}");
             assert_eq!(score(nothing, nothing), 0.0, "{nothing:?}");
@@ -210,8 +223,10 @@ mod tests {
         let other = OrganizationId(Uuid::from_u128(2));
         let theirs = keys(other, "dark mode");
         assert!(keys(ACME, "dark mode").iter().all(|key| !theirs.contains(key)));
-        let kept = [-1_185_658_072, -532_395_579, 696_430_444, 746_537_619];
-        assert_eq!(keys(ACME, "Dark mode"), kept);
+        assert_eq!(
+            tiers(ACME, "Dark mode"),
+            [vec![696_430_444], vec![-532_395_579], vec![746_537_619, -1_185_658_072]]
+        );
     }
 
     #[test]

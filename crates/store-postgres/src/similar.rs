@@ -8,7 +8,7 @@ use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
-use hearback_domain::similar::{COMMON, ENOUGH, NEWEST, keys};
+use hearback_domain::similar::{COMMON, ENOUGH, NEWEST, keys, tiers};
 use hearback_ports::StoreError;
 use hearback_store_rows::schema::feedback_posts;
 use hearback_store_rows::statement::{OPEN, Statement, newest_open, on_board};
@@ -23,11 +23,12 @@ impl PgStore {
         board: Option<BoardId>,
     ) -> Result<Vec<(PostId, String)>, StoreError> {
         let doing = "looking for similar posts";
-        let wanted = keys(organization, title);
         let mut found: Vec<(Id, String)> = Vec::new();
-        if !wanted.is_empty() {
-            let query = || sharing(organization, &wanted, board);
-            found = self.list_rows(Reach::Long, doing, query).await?;
+        for keys in tiers(organization, title) {
+            if found.len() < ENOUGH && !keys.is_empty() {
+                let query = || sharing(organization, &keys, board);
+                found.extend(self.list_rows(Reach::Long, doing, query).await?);
+            }
         }
         if found.len() < NEWEST {
             let query = || newest_open::<()>(organization, board, NEWEST as i64);
@@ -52,30 +53,22 @@ impl PgStore {
     }
 }
 
-/// The posts that share the rarest of some keys. The inner statement ends early for a common key,
-/// which then counts as too common. No statistics tell in advance how many posts have a key.
+/// The posts that share a rare one of some keys. No statistics tell in advance how many posts have a
+/// key, so the innermost statement ends early for a common one, which is then left out.
 fn sharing(
     organization: OrganizationId,
-    wanted: &[i32],
+    keys: &[i32],
     board: Option<BoardId>,
 ) -> Statement<(SqlId, Text), Wanted> {
-    let all = Statement::new("WITH hits AS MATERIALIZED (SELECT wanted.place, post.* FROM unnest(");
-    let all = all.array(Wanted(Keys(wanted.to_vec())));
-    let all = all.sql(
-        ") WITH ORDINALITY AS wanted (key, place) CROSS JOIN LATERAL \
+    let sharing = Statement::new("SELECT DISTINCT id, title FROM unnest(");
+    let sharing = sharing.array(Wanted(Keys(keys.to_vec()))).sql(
+        ") AS wanted (key) CROSS JOIN LATERAL (SELECT *, count(*) OVER () AS sharing FROM \
          (SELECT id, title, board_id, is_active, merged_into_id, moderation_status_code \
          FROM feedback_posts WHERE organization_id = ",
     );
-    let all = all.id(organization).sql(" AND similar_keys @> ARRAY[wanted.key] LIMIT ");
-    let all = all.number(COMMON as i64 + 1).sql(
-        ") AS post), rare AS (SELECT place, \
-         sum(count(*)) OVER (ORDER BY count(*), place) - count(*) AS before \
-         FROM hits GROUP BY place HAVING count(*) <= ",
-    );
-    let all = all.number(COMMON as i64);
-    let all =
-        all.sql(") SELECT DISTINCT id, title FROM hits JOIN rare USING (place) WHERE before < ");
-    on_board(all.number(ENOUGH as i64).sql(" AND ").sql(OPEN), board)
+    let sharing = sharing.id(organization).sql(" AND similar_keys @> ARRAY[wanted.key] LIMIT ");
+    let sharing = sharing.number(COMMON as i64 + 1).sql(") AS few) AS post WHERE sharing <= ");
+    on_board(sharing.number(COMMON as i64).sql(" AND ").sql(OPEN), board)
 }
 
 /// The keys of a title, in a statement whose text is composed when it runs.

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{BoardId, OrganizationId};
-use hearback_domain::similar::{COMMON, ENOUGH, NEWEST, keys};
+use hearback_domain::similar::{COMMON, ENOUGH, NEWEST, keys, tiers};
 use hearback_store_rows::statement::{OPEN, Statement, newest_open, on_board};
 use hearback_store_rows::{Edited, Id, SqlId};
 
@@ -19,38 +19,44 @@ pub(crate) fn candidates(
     title: &str,
     board: Option<BoardId>,
 ) -> QueryResult<Vec<(Id, String)>> {
-    let mut hits = Vec::new();
-    for key in keys(organization, title) {
+    let mut found: Vec<(Id, String)> = Vec::new();
+    for keys in tiers(organization, title) {
+        if found.len() < ENOUGH {
+            found.extend(sharing(connection, organization, &keys, board)?);
+        }
+    }
+    if found.len() < NEWEST {
+        let newest = newest_open::<()>(organization, board, NEWEST as i64);
+        found.extend(newest.load(connection)?);
+    }
+    Ok(found)
+}
+
+/// The posts that share a rare one of some keys.
+fn sharing(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    keys: &[i32],
+    board: Option<BoardId>,
+) -> QueryResult<Vec<(Id, String)>> {
+    let mut numbers = Vec::new();
+    for &key in keys {
         let having = Statement::<BigInt>::new(
             "SELECT rowid FROM feedback_posts_similar WHERE feedback_posts_similar MATCH ",
         );
         let having = having.text(&token(key)).sql(" LIMIT ").number(COMMON as i64 + 1);
         let having: Vec<i64> = having.load(connection)?;
         if having.len() <= COMMON {
-            hits.push(having);
+            numbers.extend(having);
         }
     }
-    hits.sort_by_key(Vec::len);
-    let mut numbers: Vec<i64> = Vec::new();
-    for rare in hits {
-        if numbers.len() >= ENOUGH {
-            break;
-        }
-        numbers.extend(rare);
-    }
-    numbers.sort_unstable();
-    numbers.dedup();
+    // A list of IN finds a post once.
     let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
-    let shared = Statement::<(SqlId, Text)>::new("SELECT id, title FROM feedback_posts");
-    let shared = shared.sql(" WHERE organization_id = ").id(organization);
-    let shared = shared.sql(" AND similar_id IN (SELECT value FROM json_each(");
-    let shared = shared.text(&format!("[{}]", numbers.join(","))).sql(")) AND ").sql(OPEN);
-    let mut found: Vec<(Id, String)> = on_board(shared, board).load(connection)?;
-    if found.len() < NEWEST {
-        let newest = newest_open::<()>(organization, board, NEWEST as i64);
-        found.extend(newest.load(connection)?);
-    }
-    Ok(found)
+    let sharing = Statement::<(SqlId, Text)>::new("SELECT id, title FROM feedback_posts");
+    let sharing = sharing.sql(" WHERE organization_id = ").id(organization);
+    let sharing = sharing.sql(" AND similar_id IN (SELECT value FROM json_each(");
+    let sharing = sharing.text(&format!("[{}]", numbers.join(","))).sql(")) AND ").sql(OPEN);
+    on_board(sharing, board).load(connection)
 }
 
 /// Adds a post to the index, in the transaction that adds the post.
