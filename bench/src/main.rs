@@ -31,6 +31,7 @@ mod rows;
 mod search;
 mod server;
 mod servers;
+mod similar;
 mod spread;
 mod stores;
 mod verdict;
@@ -59,6 +60,8 @@ enum Command {
     Import(import::Options),
     /// `/help-articles/search` against a statement that reads every article
     Search(search::Options),
+    /// `/feedback-posts/similar` with damaged titles
+    Similar(similar::Options),
     /// Requests to the API against a bare server that runs the same statements
     Requests(requests::Options),
     /// Deliveries to subscriptions against a bare loop of the same requests
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
     let measured = match CommandLine::parse().command {
         Command::Import(options) => import::run(&options),
         Command::Search(options) => search::run(&options),
+        Command::Similar(options) => similar::run(&options),
         Command::Requests(options) => requests::run(&options),
         Command::Deliveries(options) => deliveries::run(&options),
         Command::Merge(options) => merge::run(&options),

@@ -14,6 +14,7 @@ mod portable;
 mod probes;
 mod schema;
 mod search;
+mod similar;
 
 use hearback_ports::Schema;
 use hearback_store_postgres::{PgOptions, PgStore};

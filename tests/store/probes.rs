@@ -31,15 +31,15 @@ impl SqliteProbe {
         self.connect().batch_execute(statements).expect("the statements are run");
     }
 
-    /// The number of articles in the full-text index, of all organizations. [`Probe::rows`] does
-    /// not count its rows.
-    pub(crate) fn indexed_articles(&self) -> i64 {
+    /// The number of records in a full-text index, of all organizations. [`Probe::rows`] does not
+    /// count its rows.
+    pub(crate) fn indexed(&self, index: &str) -> i64 {
         #[derive(QueryableByName)]
         struct Count {
             #[diesel(sql_type = BigInt)]
             rows: i64,
         }
-        let count = sql_query("SELECT count(*) AS rows FROM help_articles_search_docsize");
+        let count = sql_query(format!("SELECT count(*) AS rows FROM {index}_docsize"));
         count.get_result::<Count>(&mut self.connect()).expect("the index is read").rows
     }
 }

@@ -130,6 +130,8 @@ async fn comes_along(stage: &Stage, acme: &Imported) {
             .expect("a page");
         assert_eq!(page.items.len(), 3, "{query}");
     }
+    let feedback_posts = &stage.ports.feedback_posts;
+    while feedback_posts.index_titles().await.expect("titles are indexed") > 0 {}
     let standings = stage
         .ports
         .webhook_subscriptions

@@ -7,7 +7,7 @@ use hearback_tests::conformance::delete_organization;
 use hearback_tests::system::block_on;
 
 #[test]
-fn a_deletion_takes_an_organizations_articles_out_of_the_full_text_index() {
+fn a_deletion_takes_an_organizations_articles_and_posts_out_of_the_full_text_indexes() {
     block_on(async {
         let path = fresh_file("search");
         let stage = open_file(&path).await;
@@ -15,11 +15,13 @@ fn a_deletion_takes_an_organizations_articles_out_of_the_full_text_index() {
         let mut acme = Tenant::new();
         for _ in 0..5 {
             acme.add(acme.article());
+            acme.add(acme.post());
         }
         let acme = acme.import(&stage.ports).await;
-        // The articles of the twin and of the opposite are indexed too.
-        assert_eq!(probe.indexed_articles(), 15);
+        // The articles and posts of the twin and of the opposite are indexed too.
+        let indexes = ["help_articles_search", "feedback_posts_similar"];
+        assert_eq!(indexes.map(|index| probe.indexed(index)), [15; 2]);
         delete_organization(&stage.ports, acme.id()).await;
-        assert_eq!(probe.indexed_articles(), 10);
+        assert_eq!(indexes.map(|index| probe.indexed(index)), [10; 2]);
     });
 }

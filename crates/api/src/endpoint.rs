@@ -134,6 +134,13 @@ macro_rules! handler {
             },
         }
     };
+    (array<$view:ident>: $fields:path => $use_case:path) => {
+        $crate::endpoint::handler!(@ $crate::shape::array::<$view<'_>>, $fields, call, input => {
+            let records = $use_case(&call.api.ports, call.caller, input);
+            let records = records.await.map_err($crate::error::ApiFailure::from)?;
+            $crate::answer::array::<$view<'_>, _>(&records)
+        })
+    };
     (object<$view:ident>: $fields:path => $use_case:path) => {
         $crate::endpoint::handler!(@ $crate::shape::object::<$view<'_>>, $fields, call, input => {
             let record = $use_case(&call.api.ports, call.caller, input);

@@ -13,13 +13,14 @@ use hearback_domain::edit::Patch;
 use hearback_domain::feedback_post::{
     FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch,
 };
-use hearback_domain::id::{PostId, StatusId, TagId, UserId};
+use hearback_domain::id::{BoardId, PostId, StatusId, TagId, UserId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::person::Person;
 use hearback_domain::record::{Key, Kind, Step};
+use hearback_domain::similar::{SimilarPost, best};
 use hearback_domain::subscription::Level;
 use hearback_domain::tag::Tag;
-use hearback_domain::text::Content;
+use hearback_domain::text::{Content, Title};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
@@ -41,6 +42,54 @@ pub async fn list(
     let organization = caller.view(Kind::FeedbackPost)?;
     let filter = PostFilter { audience: caller.audience(), ..filter };
     Ok(ports.feedback_posts.page(organization, filter, page).await?)
+}
+
+/// The input of [`similar`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindSimilar {
+    /// What the posts are similar to.
+    pub to: SimilarTo,
+    /// The board of the posts. `None`: all boards.
+    pub board: Option<BoardId>,
+    /// The most posts.
+    pub most: usize,
+}
+
+/// What posts are similar to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SimilarTo {
+    /// The title of a post that may be made.
+    Title(Title),
+    /// A post, which is not similar to itself.
+    Post(PostId),
+}
+
+/// `/feedback-posts/similar`: the posts with the most similar titles, best first.
+pub async fn similar(
+    ports: &Ports,
+    caller: Caller,
+    FindSimilar { to, board, most }: FindSimilar,
+) -> Result<Vec<SimilarPost>, Error> {
+    let organization = caller.view(Kind::FeedbackPost)?;
+    let (title, itself) = match to {
+        SimilarTo::Title(title) => (String::from(title), None),
+        SimilarTo::Post(id) => (retrieve(ports, caller, id).await?.post.title, Some(id)),
+    };
+    if let Some(board) = board {
+        let board = (Kind::FeedbackBoard, board.0);
+        if !ports.records.load(organization, vec![board]).await?.is_active(board) {
+            return Ok(Vec::new());
+        }
+    }
+    let candidates = ports.feedback_posts.candidates(organization, title.clone(), board).await?;
+    let others = candidates.into_iter().filter(|(id, _)| Some(*id) != itself);
+    let mut found = Vec::new();
+    for (id, score) in best(&title, others, most) {
+        // A post that is deleted meanwhile is left out.
+        let details = ports.feedback_posts.find(organization, id).await?;
+        found.extend(details.map(|details| SimilarPost { details, score }));
+    }
+    Ok(found)
 }
 
 /// The input of [`create`].
@@ -287,6 +336,15 @@ pub async fn merge(
         Ok((ports.feedback_posts.merge(organization, merge, receipt).await?, WriteResult::Success))
     })
     .await
+}
+
+/// Adds some posts to the index of similar titles if they are missing there. More may be left if it
+/// did anything.
+pub async fn index_titles(ports: &Ports) -> Progress {
+    match ports.feedback_posts.index_titles().await {
+        Ok(done) => Progress { done, failures: vec![] },
+        Err(failure) => Progress { done: 0, failures: vec![failure.into()] },
+    }
 }
 
 /// Moves a part of the votes of a merge that has left some to move. More may be left if it did

@@ -2,7 +2,7 @@
 
 use crate::Caller;
 use crate::backlog::{Progress, Round, StepError};
-use crate::feedback_posts::move_votes;
+use crate::feedback_posts::{index_titles, move_votes};
 use crate::write;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Step;
@@ -20,6 +20,7 @@ pub async fn finish_changes(ports: &Ports) -> Progress {
     }
     let mut progress = round.progress;
     progress.add(move_votes(ports).await);
+    progress.add(index_titles(ports).await);
     progress
 }
 
@@ -87,6 +88,7 @@ mod tests {
             Ok(if after.is_none() { vec![ACME] } else { vec![] })
         });
         mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
+        mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
         mocks.records.expect_next_follow_up().returning(|_, _| {
             let follow_up = FollowUp::Replace { key: (Kind::Tag, id(7)), by: None };
             Ok(Some((follow_up, [5, 6, 99].map(|n| (Kind::FeedbackPost, id(n))).to_vec())))

@@ -33,6 +33,7 @@ pub mod record;
 pub mod roadmap_board;
 pub mod roadmap_link;
 pub mod roadmap_post;
+pub mod similar;
 pub mod slug;
 pub mod status;
 pub mod subscription;

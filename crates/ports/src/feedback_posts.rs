@@ -4,7 +4,7 @@ use crate::page::{ByTime, Page, PageRequest};
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::feedback_post::{PostDetails, PostFilter};
-use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::id::{BoardId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 
 /// Stores an organization's feedback posts.
@@ -26,6 +26,19 @@ pub trait FeedbackPostRepository: Send + Sync {
         filter: PostFilter,
         page: PageRequest<ByTime>,
     ) -> Result<Page<PostDetails, ByTime>, StoreError>;
+
+    /// Posts that may have a [similar](hearback_domain::similar) title, with their titles, in any
+    /// order: active, accepted and not merged, of a board if it is given. A post may occur several
+    /// times.
+    ///
+    /// They include the posts that share the rarest [`keys`](hearback_domain::similar::keys) with
+    /// the title, and the [`NEWEST`](hearback_domain::similar::NEWEST) posts if these are few.
+    async fn candidates(
+        &self,
+        organization: OrganizationId,
+        title: String,
+        board: Option<BoardId>,
+    ) -> Result<Vec<(PostId, String)>, StoreError>;
 
     /// Loads the values that a merge depends on, those of inactive posts too.
     async fn merge_case(
@@ -50,6 +63,13 @@ pub trait FeedbackPostRepository: Send + Sync {
     ///
     /// A store whose transactions do not hold up each other moves all votes in the merge.
     async fn move_votes(&self) -> Result<usize, StoreError> {
+        Ok(0)
+    }
+
+    /// Adds some of the posts that are missing there to the index by which
+    /// [`FeedbackPostRepository::candidates`] finds them: posts of an earlier release. Returns the
+    /// number of posts, and 0 if none are left.
+    async fn index_titles(&self) -> Result<usize, StoreError> {
         Ok(0)
     }
 }

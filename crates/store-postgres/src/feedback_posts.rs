@@ -13,8 +13,9 @@ use diesel_async::RunQueryDsl;
 use futures_util::FutureExt;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
 use hearback_domain::fold::Folded;
-use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::id::{BoardId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
+use hearback_domain::similar::keys;
 use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::CountedPost;
@@ -22,7 +23,7 @@ use hearback_store_rows::postgres::lists::{PostKey, Posts, posts, posts_behind, 
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
-use hearback_store_rows::{Id, Stamp, all, one};
+use hearback_store_rows::{Id, Keys, Stamp, all, one};
 
 #[async_trait]
 impl FeedbackPostRepository for PgStore {
@@ -75,6 +76,15 @@ impl FeedbackPostRepository for PgStore {
         }))
     }
 
+    async fn candidates(
+        &self,
+        organization: OrganizationId,
+        title: String,
+        board: Option<BoardId>,
+    ) -> Result<Vec<(PostId, String)>, StoreError> {
+        self.similar(organization, &title, board).await
+    }
+
     async fn merge_case(
         &self,
         organization: OrganizationId,
@@ -96,6 +106,10 @@ impl FeedbackPostRepository for PgStore {
             async move { merge::record(connection, organization, merge, receipt.as_ref()).await }.boxed()
         });
         record.await
+    }
+
+    async fn index_titles(&self) -> Result<usize, StoreError> {
+        self.index_some_titles().await
     }
 }
 
@@ -188,21 +202,24 @@ fn tag_ids(organization: Id) -> _ {
 impl Stored for FeedbackPost {
     inserts!(
         slugged feedback_posts,
-        |post| (
+        |post, organization| (
             feedback_posts::slug_key.eq(post.slug.key()),
             feedback_posts::search_text.eq(post.search_text()),
+            feedback_posts::similar_keys.eq(Keys(keys(organization, &post.title))),
             FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
         ),
         tag
     );
     updates!(
         feedback_posts,
-        |post| (
+        |post, organization| (
             feedback_posts::slug_key.eq(post.after.slug.key()),
             post.changed(|post| post.description.clone())
                 .map(|text| feedback_posts::description.eq(text)),
             post.changed(FeedbackPost::search_text)
                 .map(|text| feedback_posts::search_text.eq(text)),
+            post.changed(|post| keys(organization, &post.title))
+                .map(|keys| feedback_posts::similar_keys.eq(Keys(keys))),
             FeedbackPostRow::from(post.after),
         ),
         tag_anew

@@ -54,6 +54,7 @@ mod receipts;
 mod records;
 mod replica;
 mod roadmap_posts;
+mod similar;
 mod slots;
 mod sql;
 mod stored;

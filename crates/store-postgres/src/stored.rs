@@ -99,11 +99,11 @@ macro_rules! stored {
     };
 }
 
-/// Implements [`Stored::insert`] and [`Stored::insert_new`] for rows. `listed` inserts the values
-/// that are stored in another table.
+/// Implements [`Stored::insert`] and [`Stored::insert_new`] for rows. The values may depend on the
+/// organization. `listed` inserts the values that are stored in another table.
 macro_rules! inserts {
-    (slugged $table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
-        $crate::stored::insert_all!($table, |$record| $values $(, $listed)?);
+    (slugged $table:ident, |$record:ident $(, $of:ident)?| $values:expr $(, $listed:path)?) => {
+        $crate::stored::insert_all!($table, |$record $(, $of)?| $values $(, $listed)?);
 
         // The statement finds a taken slug before anything is written, and without an error in the
         // log of the server.
@@ -112,6 +112,7 @@ macro_rules! inserts {
             organization: hearback_domain::id::OrganizationId,
             $record: &Self,
         ) -> QueryResult<bool> {
+            $(let $of = organization;)?
             let inserted = diesel::insert_into($table::table)
                 .values(($table::organization_id.eq(Id::of(organization)), $values))
                 .on_conflict(($table::organization_id, $table::slug_key))
@@ -125,8 +126,8 @@ macro_rules! inserts {
             Ok(true)
         }
     };
-    ($table:ident, |$record:ident| $values:expr) => {
-        $crate::stored::insert_all!($table, |$record| $values);
+    ($table:ident, |$record:ident $(, $of:ident)?| $values:expr) => {
+        $crate::stored::insert_all!($table, |$record $(, $of)?| $values);
 
         async fn insert_new(
             connection: &mut diesel_async::AsyncPgConnection,
@@ -141,12 +142,13 @@ macro_rules! inserts {
 
 /// Implements [`Stored::insert`] for rows.
 macro_rules! insert_all {
-    ($table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
+    ($table:ident, |$record:ident $(, $of:ident)?| $values:expr $(, $listed:path)?) => {
         async fn insert(
             connection: &mut diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             all: &[Self],
         ) -> QueryResult<()> {
+            $(let $of = organization;)?
             for some in all.chunks($crate::sql::ROWS) {
                 let rows: Vec<_> = some
                     .iter()
@@ -163,12 +165,13 @@ macro_rules! insert_all {
 /// Implements [`Stored::update`] for a row. `listed` updates the values that are stored in another
 /// table.
 macro_rules! updates {
-    ($table:ident, |$edited:ident| $changes:expr $(, $listed:path)?) => {
+    ($table:ident, |$edited:ident $(, $of:ident)?| $changes:expr $(, $listed:path)?) => {
         async fn update(
             connection: &mut diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             $edited: hearback_store_rows::Edited<'_, Self>,
         ) -> QueryResult<()> {
+            $(let $of = organization;)?
             diesel::update($table::table)
                 .filter($table::organization_id.eq(Id::of(organization)))
                 .filter($table::id.eq(hearback_store_rows::Id::of($edited.after.id)))

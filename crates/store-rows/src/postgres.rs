@@ -1,11 +1,11 @@
 //! Conversions between values and PostgreSQL's types, and the lists as PostgreSQL runs them.
 
-use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
+use crate::values::{Id, Ids, Keys, SqlId, SqlIds, SqlKeys, SqlStamp, Stamp};
 use diesel::deserialize::{self, FromSql};
 use diesel::pg::data_types::PgTimestamp;
 use diesel::pg::{Pg, PgValue};
 use diesel::serialize::{self, Output, ToSql};
-use diesel::sql_types::{Array, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
 
 #[cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
@@ -40,6 +40,12 @@ impl ToSql<SqlIds, Pg> for Ids {
 impl FromSql<SqlIds, Pg> for Ids {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         FromSql::<Array<SqlUuid>, Pg>::from_sql(value).map(|ids| Self(Some(ids)))
+    }
+}
+
+impl ToSql<SqlKeys, Pg> for Keys {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Array<Integer>, Pg>::to_sql(&self.0, out)
     }
 }
 

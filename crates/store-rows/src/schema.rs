@@ -49,7 +49,7 @@ macro_rules! tables {
     ($($(#[$attribute:meta])* $table:ident ($($key:ident),+) { $($columns:tt)+ })+) => {
         $(table! {
             use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-            use crate::values::{SqlId, SqlIds, SqlStamp};
+            use crate::values::{SqlId, SqlIds, SqlKeys, SqlStamp};
 
             $(#[$attribute])*
             $table ($($key),+) { $($columns)+ }
@@ -193,6 +193,7 @@ tables! {
     }
 
     /// `votes_from_id` is a column on SQLite alone: the votes of a large merge move in parts.
+    /// `similar_keys` is a column on PostgreSQL alone. SQLite has the keys in a full-text index.
     feedback_posts (organization_id, id) {
         organization_id -> SqlId,
         id -> SqlId,
@@ -219,6 +220,7 @@ tables! {
         is_pinned -> Bool,
         created_by_id -> Nullable<SqlId>,
         status_changed_at -> SqlStamp,
+        similar_keys -> Nullable<SqlKeys>,
     }
 
     /// On SQLite: the voters whose votes a merge has moved or dropped, while others still move.

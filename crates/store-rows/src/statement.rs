@@ -11,7 +11,7 @@ use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Text};
 use hearback_domain::Uuid;
 use hearback_domain::follow_up::{Affected, FollowUp, Only};
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{BoardId, OrganizationId};
 use hearback_ports::Kind;
 use hearback_ports::records::Name;
 use std::marker::PhantomData;
@@ -256,6 +256,32 @@ pub fn end_follow_up<A>(organization: OrganizationId, follow_up: FollowUp) -> St
 pub fn end_tag_removal<A>(organization: OrganizationId, tag: Uuid) -> Statement<(), A> {
     let end = Statement::new("UPDATE tags SET removal_pending = false WHERE organization_id = ");
     end.id(organization).sql(" AND id = ").id(tag)
+}
+
+/// The conditions on a post that may be shown as similar to another one. The caller appends the
+/// board's, if only its posts are asked for.
+pub const OPEN: &str =
+    "is_active AND merged_into_id IS NULL AND moderation_status_code = 'accepted'";
+
+/// The newest posts of an organization or of a board that may be shown as similar, with their
+/// titles.
+pub fn newest_open<A>(
+    organization: OrganizationId,
+    board: Option<BoardId>,
+    limit: i64,
+) -> Statement<(SqlId, Text), A> {
+    let newest = Statement::new("SELECT id, title FROM (SELECT * FROM feedback_posts");
+    let newest = newest.sql(" WHERE organization_id = ").id(organization).sql(" AND is_active");
+    let newest = on_board(newest, board).sql(" ORDER BY created_at DESC, id DESC LIMIT ");
+    newest.number(limit).sql(") AS newest WHERE ").sql(OPEN)
+}
+
+/// A statement with the condition that posts are on a board, if it is given.
+pub fn on_board<ST, A>(posts: Statement<ST, A>, board: Option<BoardId>) -> Statement<ST, A> {
+    match board {
+        Some(board) => posts.sql(" AND board_id = ").id(board),
+        None => posts,
+    }
 }
 
 /// The names of the active records of a kind, except the record `but`.

@@ -23,6 +23,11 @@ pub struct SqlIds;
 #[diesel(postgres_type(oid = 1184, array_oid = 1185), sqlite_type(name = "Long"))]
 pub struct SqlStamp;
 
+/// The type of a column that holds the keys of a title: `integer[]` in PostgreSQL.
+#[derive(Clone, Copy, Debug, Default, QueryId, SqlType)]
+#[diesel(postgres_type(oid = 1007, array_oid = 0))]
+pub struct SqlKeys;
+
 impl SqlOrd for SqlId {}
 impl SqlOrd for SqlStamp {}
 
@@ -53,6 +58,11 @@ impl From<Id> for Uuid {
 #[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = SqlIds)]
 pub struct Ids(pub Option<Vec<Uuid>>);
+
+/// The keys of a title as a column holds them.
+#[derive(Clone, Debug, PartialEq, Eq, AsExpression)]
+#[diesel(sql_type = SqlKeys)]
+pub struct Keys(pub Vec<i32>);
 
 /// A time as a column holds it: milliseconds since the Unix epoch. Another program may have written
 /// a time that is outside the domain's range.

@@ -5,11 +5,11 @@ use crate::readers::gives_way;
 use crate::sql::instr;
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::writer::give_way;
-use crate::{SqliteStore, merge, moves};
+use crate::{SqliteStore, merge, moves, similar};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
-use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::id::{BoardId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
@@ -18,7 +18,7 @@ use hearback_store_rows::rows::FeedbackPostRow;
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, is_shown, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{posts, posts_behind};
-use hearback_store_rows::{Id, Stamp, all, one};
+use hearback_store_rows::{Edited, Id, Stamp, all, one};
 
 #[async_trait]
 impl FeedbackPostRepository for SqliteStore {
@@ -66,6 +66,19 @@ impl FeedbackPostRepository for SqliteStore {
         }))
     }
 
+    async fn candidates(
+        &self,
+        organization: OrganizationId,
+        title: String,
+        board: Option<BoardId>,
+    ) -> Result<Vec<(PostId, String)>, StoreError> {
+        let query = move |connection: &mut SqliteConnection| {
+            similar::candidates(connection, organization, &title, board)
+        };
+        let found = self.slow_readers.snapshot("looking for similar posts", query).await?;
+        Ok(found.into_iter().map(|(id, title)| (id.to(), title)).collect())
+    }
+
     async fn merge_case(
         &self,
         organization: OrganizationId,
@@ -107,6 +120,16 @@ impl FeedbackPostRepository for SqliteStore {
         let moved = self.writer.write(MOVING, moves::step).await?;
         give_way().await;
         moved.map_err(|error| store_error(MOVING, error))
+    }
+
+    async fn index_titles(&self) -> Result<usize, StoreError> {
+        let doing = "indexing titles";
+        if !self.readers.read(doing, similar::is_incomplete)? {
+            return Ok(0);
+        }
+        let indexed = self.writer.write(doing, similar::index_some).await?;
+        give_way().await;
+        indexed.map_err(|error| store_error(doing, error))
     }
 }
 
@@ -162,7 +185,7 @@ impl Stored for FeedbackPost {
             feedback_posts::search_text.eq(post.search_text()),
             FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
         ),
-        tag
+        write_elsewhere
     );
     updates!(
         feedback_posts,
@@ -174,9 +197,29 @@ impl Stored for FeedbackPost {
                 .map(|text| feedback_posts::search_text.eq(text)),
             FeedbackPostRow::from(post.after),
         ),
-        tag_anew
+        update_elsewhere
     );
     finds!(feedback_posts.id, FeedbackPostRow::as_select() => FeedbackPostRow<'static>, tagged);
+}
+
+/// Stores the tags of a new post, and the keys of its title.
+fn write_elsewhere(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    post: &FeedbackPost,
+) -> QueryResult<()> {
+    tag(connection, organization, post)?;
+    similar::index(connection, organization, post)
+}
+
+/// Replaces the tags of a post, and the keys of its title, if they change.
+fn update_elsewhere(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    post: Edited<'_, FeedbackPost>,
+) -> QueryResult<()> {
+    similar::reindex(connection, organization, &post)?;
+    tag_anew(connection, organization, post)
 }
 
 lists!(

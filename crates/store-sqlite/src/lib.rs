@@ -44,6 +44,7 @@ mod readers;
 mod receipts;
 mod records;
 mod roadmap_posts;
+mod similar;
 mod sql;
 mod stored;
 mod subscriptions;

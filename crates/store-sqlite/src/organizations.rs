@@ -4,7 +4,7 @@ use crate::error::{Undone, store_error};
 use crate::export;
 use crate::stored::Stored;
 use crate::writer::give_way;
-use crate::{SqliteStore, article_search, moves};
+use crate::{SqliteStore, article_search, moves, similar};
 use async_trait::async_trait;
 use diesel::dsl::not;
 use diesel::prelude::*;
@@ -94,7 +94,7 @@ fn remove(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<
     }
     let began = Instant::now();
     let mut removed = moves::forget(connection, id)?;
-    while article_search::forget_one(connection, id)? {
+    while article_search::forget_one(connection, id)? || similar::forget_one(connection, id)? {
         removed += 1;
         if began.elapsed() > PART {
             return Ok(removed);

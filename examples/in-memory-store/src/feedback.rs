@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use hearback_domain::category::Category;
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
-use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter};
+use hearback_domain::id::{BoardId, CommentId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::status::{Status, workflow_order};
@@ -117,6 +117,22 @@ impl FeedbackPostRepository for MemoryStore {
             let shown = tenant.active().filter(is_shown);
             let Page { items, next } = page(shown, Order::Descending, request, key);
             Page { items: items.into_iter().map(|post| tenant.post_details(post)).collect(), next }
+        })
+    }
+
+    async fn candidates(
+        &self,
+        organization: OrganizationId,
+        _title: String,
+        board: Option<BoardId>,
+    ) -> Result<Vec<(PostId, String)>> {
+        self.read(organization, |tenant| {
+            let open = tenant.active().filter(|post: &&FeedbackPost| {
+                post.merged_into_id.is_none()
+                    && post.moderation == Moderation::Accepted
+                    && board.is_none_or(|board| post.board_id == board)
+            });
+            open.map(|post| (post.id, post.title.clone())).collect()
         })
     }
 

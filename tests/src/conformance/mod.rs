@@ -52,6 +52,7 @@ pub mod records;
 pub mod schema;
 pub mod search;
 pub mod settlements;
+pub mod similar;
 pub mod users;
 pub mod votes;
 pub mod webhook_subscriptions;
@@ -421,6 +422,10 @@ macro_rules! conformance {
                 a_receiver_is_given_up_after_120_hours_five_failures_and_two_events_and_not_before,
                 a_success_makes_up_for_all_failures_before_it,
                 the_outcomes_of_deliveries_decide_the_state_of_receivers,
+            }
+            similar {
+                candidates_are_open_posts_of_the_organization_or_of_a_board,
+                an_old_post_is_a_candidate_by_its_present_title,
             }
             users {
                 a_user_is_found_by_the_persons_id_as_it_was_written,

@@ -1,7 +1,7 @@
 //! The schemas of fields. Each bound is the one that the field's reader enforces.
 
 use super::Fields;
-use super::readers::{CODE_PATTERN, COLOR_PATTERN, MAX_COLOR, Rank, SLUG_PATTERN};
+use super::readers::{CODE_PATTERN, COLOR_PATTERN, Few, MAX_COLOR, Rank, SLUG_PATTERN};
 use crate::page::{Cursor, Cursors};
 use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
@@ -251,6 +251,13 @@ impl HasSchema for Domain {
 impl HasSchema for Rank {
     fn schema() -> Schema {
         integer().minimum(Some(1)).maximum(Some(Self::MAX)).build().into()
+    }
+}
+
+impl HasSchema for Few {
+    fn schema() -> Schema {
+        let default = Value::from(Self::DEFAULT.get());
+        integer().minimum(Some(1)).maximum(Some(Self::MAX)).default(Some(default)).build().into()
     }
 }
 

@@ -8,7 +8,7 @@ mod readers;
 
 pub(crate) use described::{Described, HasSchema, any_of, describe, given, is_one_of};
 pub(crate) use described::{one_of as code_schema, string as string_schema};
-pub(crate) use readers::Rank;
+pub(crate) use readers::{Few, Rank};
 pub(crate) use readers::{
     boolean, bounded, code, color, domain, email, one_of, query, rank, slug, string, timestamp,
     uuid, web_url,
@@ -416,6 +416,11 @@ impl<'a> Fields<'a> {
     /// `limit` alone, for an endpoint that has other fields between `limit` and `cursor`.
     pub(crate) fn limit(&mut self) -> Result<Limit, Noted> {
         self.defaulted("limit", Limit::DEFAULT, Limit::schema, readers::limit)
+    }
+
+    /// `limit` of a short list, which has no further pages.
+    pub(crate) fn few(&mut self) -> Result<Few, Noted> {
+        self.defaulted("limit", Few::DEFAULT, Few::schema, readers::few)
     }
 
     /// `skip`: the number of a list's first records to leave out. A `skip` above 0 and a `cursor`

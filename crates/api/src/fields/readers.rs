@@ -113,6 +113,31 @@ impl Rank {
     pub(crate) const MAX: i64 = 1_000_000;
 }
 
+/// The number of records of a short list.
+pub(super) fn few(value: &Json<'_>) -> Result<Few, Wrong> {
+    match integer(value)? {
+        ..1 => Err(Wrong::Below(1)),
+        count if count > Few::MAX => Err(Wrong::Above(Few::MAX)),
+        count => Ok(Few(count)),
+    }
+}
+
+/// The number of records of a short list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Few(pub(super) i64);
+
+impl Few {
+    /// The number if none is given.
+    pub(crate) const DEFAULT: Self = Self(5);
+    /// The greatest number.
+    pub(crate) const MAX: i64 = 20;
+
+    /// The number.
+    pub(crate) fn get(self) -> usize {
+        usize::try_from(self.0).unwrap_or_default()
+    }
+}
+
 /// An email address.
 pub(crate) fn email(value: &Json<'_>) -> Result<Email, Wrong> {
     let text = text(value)?;

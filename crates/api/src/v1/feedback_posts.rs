@@ -12,7 +12,7 @@ use crate::page::Paging;
 use crate::v1::audit::ACTIVITY;
 use crate::v1::people::author;
 use hearback_app::feedback_posts::{
-    self, BulkUpdate, ChangeStatus, CreatePost, TagPost, UpdatePost,
+    self, BulkUpdate, ChangeStatus, CreatePost, FindSimilar, SimilarTo, TagPost, UpdatePost,
 };
 use hearback_app::subscriptions::{self, SubscribeUser};
 use hearback_app::{Missing, Precondition, crud};
@@ -24,6 +24,7 @@ use hearback_domain::fold::Folded;
 use hearback_domain::id::{PostId, TagId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Kind;
+use hearback_domain::similar::SimilarPost;
 use hearback_domain::subscription::{Level, Subscriber};
 use hearback_domain::text::ExternalId;
 use hearback_domain::{ClosedSet, Uuid};
@@ -148,6 +149,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(page<PostView>: filtered => feedback_posts::list),
     ),
     read(
+        "/feedback-posts/similar",
+        "Find feedback posts with similar titles, best first",
+        handler!(array<SimilarPostView>: similar_to => feedback_posts::similar),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::FeedbackPost))]),
+    read(
         "/feedback-posts/subscribers",
         "List the subscribers of a feedback post, oldest subscription first",
         handler!(page<SubscriberView>: of_post => subscriptions::list),
@@ -173,6 +180,26 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::User)),
     ]),
 ];
+
+fn similar_to(fields: &mut Fields<'_>) -> Result<FindSimilar, Noted> {
+    fields.exactly_one_of(&["title", "post_id"]);
+    let title = fields.optional("title", bounded);
+    let post = fields.optional("post_id", |value| match uuid(value)? {
+        _ if !matches!(title, Ok(None)) => Err(Wrong::Rule("title and post_id exclude each other")),
+        post => Ok(post),
+    });
+    if let (Ok(None), Ok(None)) = (&title, post) {
+        fields.fault("title", Wrong::Missing);
+    }
+    let board = fields.optional("board_id", uuid);
+    let most = fields.few();
+    let to = match (title?, post?) {
+        (Some(title), _) => SimilarTo::Title(title),
+        (None, Some(post)) => SimilarTo::Post(post.into()),
+        (None, None) => return Err(Noted),
+    };
+    Ok(FindSimilar { to, board: board?.map(Into::into), most: most?.get() })
+}
 
 fn of_post(fields: &mut Fields<'_>) -> Result<(PostId, Paging<ByTime>), Noted> {
     let post = fields.required("post_id", uuid);
@@ -422,6 +449,23 @@ pub(crate) struct PostView<'a> {
     is_pinned: bool,
     created_by_id: Option<Uuid>,
     status_changed_at: Timestamp,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SimilarFeedbackPost)]
+pub(crate) struct SimilarPostView<'a> {
+    #[serde(flatten)]
+    post: PostView<'a>,
+    /// From 0 to 1.
+    #[schema(minimum = 0, maximum = 1)]
+    score: f64,
+}
+
+impl<'a> From<&'a SimilarPost> for SimilarPostView<'a> {
+    fn from(SimilarPost { details, score }: &'a SimilarPost) -> Self {
+        // Three digits are enough for clients. The order is that of the exact scores.
+        Self { post: details.into(), score: (score * 1_000.0).round() / 1_000.0 }
+    }
 }
 
 #[derive(Serialize, ToSchema)]

@@ -47,6 +47,7 @@ async fn every_step_runs_in_rounds_until_the_stop() {
         Ok(vec![])
     });
     mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
+    mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
     mocks.organizations.expect_deleted().returning(|| Ok(vec![]));
     let claims = Arc::<Mutex<usize>>::default();
     let counted = claims.clone();
@@ -118,6 +119,7 @@ async fn the_dispatcher_is_started_again_after_a_panic() {
     let mut mocks = Mocks::default();
     mocks.backlog.expect_organizations().returning(|_, _, _, _| Ok(vec![]));
     mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
+    mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
     mocks.organizations.expect_deleted().returning(|| Ok(vec![]));
     mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
     // The dispatcher asks for the identifier of a lease itself. Its calls of the store run in tasks
