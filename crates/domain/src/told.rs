@@ -579,10 +579,7 @@ mod tests {
             author_id: comment_facts().author_id,
         };
         assert_eq!(of(&Step::make(pending.clone())), [Happening::ModerationQueued(queued)]);
-        assert_eq!(
-            edit_comment(pending, comment()),
-            [Happening::CommentCreated(comment_facts())]
-        );
+        assert_eq!(edit_comment(pending, comment()), [Happening::CommentCreated(comment_facts())]);
     }
 
     #[test]

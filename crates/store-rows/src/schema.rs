@@ -13,6 +13,8 @@ use diesel::{allow_tables_to_appear_in_same_query, table};
 pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("follow_ups", "task, kind, target_id"),
     ("list_ends", "list, parent_id"),
+    ("record_counts", "counted, parent_id"),
+    ("feedback_post_counts", "feedback_post_id"),
     ("receipts", "path, idempotency_key"),
     ("mails", "changelog_entry_id, user_id"),
     ("mailings", "changelog_entry_id"),
@@ -218,6 +220,23 @@ tables! {
         is_pinned -> Bool,
         created_by_id -> Nullable<SqlId>,
         status_changed_at -> SqlStamp,
+    }
+
+    feedback_post_counts (organization_id, feedback_post_id) {
+        organization_id -> SqlId,
+        feedback_post_id -> SqlId,
+        board_id -> SqlId,
+        is_active -> Bool,
+        vote_count -> BigInt,
+        comment_count -> BigInt,
+        recent_vote_count -> BigInt,
+    }
+
+    record_counts (organization_id, counted, parent_id) {
+        organization_id -> SqlId,
+        counted -> Text,
+        parent_id -> SqlId,
+        number -> BigInt,
     }
 
     /// On SQLite: the voters whose votes a merge has moved or dropped, while others still move.

@@ -7,7 +7,7 @@ use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
 use hearback_domain::comment::Visibility;
-use hearback_domain::feedback_post::Moderation;
+use hearback_domain::feedback_post::{Moderation, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
@@ -297,6 +297,7 @@ closed_sets!(
     EntrySort,
     ArticleStatus,
     ArticleSort,
+    PostSort,
     Moderation,
     Visibility,
     Access,

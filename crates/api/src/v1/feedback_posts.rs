@@ -15,17 +15,17 @@ use hearback_app::feedback_posts::{
 };
 use hearback_app::subscriptions::{self, SubscribeUser};
 use hearback_app::{Missing, Precondition, crud};
-use hearback_domain::Uuid;
 use hearback_domain::edit::Patch;
 use hearback_domain::feedback_post::{
-    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch,
+    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch, PostSort,
 };
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{PostId, TagId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Kind;
 use hearback_domain::subscription::{Level, Subscriber};
-use hearback_ports::page::ByTime;
+use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::page::{ByPost, ByTime};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -141,8 +141,10 @@ pub(crate) const TABLE: &[Endpoint] = &[
     ]),
     read(
         "/feedback-posts/list",
-        "List feedback posts, newest first",
-        handler!(page<PostView>: filtered => feedback_posts::list),
+        "List feedback posts",
+        handler!(page<PostView>: filtered => |ports, caller, (filter, sort), page| {
+            feedback_posts::list(ports, caller, filter, sort, page)
+        }),
     ),
     read(
         "/feedback-posts/subscribers",
@@ -334,10 +336,11 @@ fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
     Ok(MergeRequest { source: source?.into(), target: target?.into(), merger: merger?.into() })
 }
 
-fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Noted> {
+fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<ByPost>), Noted> {
     let board_id = fields.optional("board_id", uuid);
     let status_id = fields.optional("status_id", uuid);
     let search = fields.optional("search", query);
+    let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(PostSort::Newest));
     let filter = board_id.and_then(|board_id| {
         Ok(PostFilter {
             board_id: board_id.map(Into::into),
@@ -345,13 +348,16 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
             search: search?,
         })
     });
-    let list = fields.list("newest");
-    let paging = fields.paging(filter.as_ref().map_err(|noted| *noted).map(|filter| {
-        list.filter(filter.board_id.map(Uuid::from))
+    let list = sort.and_then(|sort| {
+        let filter = filter.as_ref().map_err(|noted| *noted)?;
+        let list = fields.list(sort.code());
+        Ok(list
+            .filter(filter.board_id.map(Uuid::from))
             .filter(filter.status_id.map(Uuid::from))
-            .filter(filter.search.as_ref().map(Folded::as_str))
-    }));
-    Ok((filter?, paging?))
+            .filter(filter.search.as_ref().map(Folded::as_str)))
+    });
+    let paging = fields.paging(list);
+    Ok(((filter?, sort?), paging?))
 }
 
 #[derive(Serialize, ToSchema)]
