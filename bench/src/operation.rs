@@ -10,6 +10,7 @@ use uuid::Uuid;
 pub(crate) enum Operation {
     RetrievePost,
     ListPosts,
+    ListPostsByVotes,
     RetrieveUser,
     RetrieveComment,
     ListStatuses,
@@ -20,9 +21,10 @@ pub(crate) enum Operation {
 
 impl Operation {
     /// All endpoints.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::RetrievePost,
         Self::ListPosts,
+        Self::ListPostsByVotes,
         Self::RetrieveUser,
         Self::RetrieveComment,
         Self::ListStatuses,
@@ -35,13 +37,21 @@ impl Operation {
     pub(crate) fn endpoint(self) -> &'static str {
         match self {
             Self::RetrievePost => "/feedback-posts/retrieve",
-            Self::ListPosts => "/feedback-posts/list",
+            Self::ListPosts | Self::ListPostsByVotes => "/feedback-posts/list",
             Self::RetrieveUser => "/users/retrieve",
             Self::RetrieveComment => "/comments/retrieve",
             Self::ListStatuses => "/statuses/list",
             Self::ListChangelog => "/changelog/list",
             Self::ListCategories => "/help-categories/list",
             Self::Toggle => "/votes/toggle",
+        }
+    }
+
+    /// Its path, and its order if that is not the usual one.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::ListPostsByVotes => "/feedback-posts/list by votes",
+            _ => self.endpoint(),
         }
     }
 
@@ -75,6 +85,10 @@ impl Operation {
                 by("id", &posts)
             }
             Self::ListPosts => by("board_id", &world.boards),
+            Self::ListPostsByVotes => {
+                let body = |board: &Uuid| json!({ "api_key": api_key, "board_id": board, "sort": "votes" });
+                world.boards.iter().map(|board| body(board).to_string()).collect()
+            }
             Self::RetrieveUser => by("user_id", &world.users),
             Self::RetrieveComment => by("id", &world.comments),
             Self::ListStatuses | Self::ListChangelog | Self::ListCategories => {

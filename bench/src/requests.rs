@@ -241,7 +241,7 @@ impl<'a> Bench<'a> {
                 .map(|turns| format!("{} {:.0}/s", turns.side.name, last_rate(&turns.closed)));
             println!(
                 "{} round {round}: {}",
-                operation.endpoint(),
+                operation.label(),
                 rates.collect::<Vec<_>>().join(", ")
             );
         }
@@ -410,7 +410,7 @@ fn shown(report: &mut Report<'_>, measured: &[Measured<'_>]) -> Verdict {
         for turns in sides {
             let micros = |time: f64| format!("{time:.1} µs");
             report.row(&[
-                format!("`{}`, {}", operation.endpoint(), turns.side.name),
+                format!("`{}`, {}", operation.label(), turns.side.name),
                 format!("{:.0}", turns.rate().median),
                 format!("{:.2} ms", turns.latency(|observed| observed.p50)),
                 format!("{:.2} ms", turns.latency(|observed| observed.p99)),
@@ -434,7 +434,7 @@ fn shown(report: &mut Report<'_>, measured: &[Measured<'_>]) -> Verdict {
             let ratio = turns.ratio(hearback);
             let said = format!(
                 "`{}` {:.2} of the rate of {} (half of the rounds: {:.2} to {:.2})",
-                operation.endpoint(),
+                operation.label(),
                 ratio.median,
                 turns.side.name,
                 ratio.low,
@@ -452,7 +452,7 @@ fn shown(report: &mut Report<'_>, measured: &[Measured<'_>]) -> Verdict {
         let Spread { low, median, high } = limit.slowness(hearback);
         let said = format!(
             "`{}` p99 {median:.2} times that of {} (half of the rounds: {low:.2} to {high:.2}), at most {MOST_LATENCY}",
-            operation.endpoint(),
+            operation.label(),
             limit.side.name
         );
         verdicts.push(report.verdict(Verdict::of(median <= MOST_LATENCY), said));

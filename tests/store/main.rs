@@ -6,6 +6,7 @@
     reason = "a failure in a helper must fail the test that called it, with its line"
 )]
 
+mod counts;
 mod deliveries;
 mod isolation;
 mod mail;

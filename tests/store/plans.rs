@@ -4,7 +4,7 @@ use super::{open_database, postgres};
 use hearback_domain::ClosedSet;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryStatus};
 use hearback_domain::comment::CommentFilter;
-use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
@@ -44,7 +44,7 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
         list(&ports, &large, &asked).await;
 
         let read = entries_read(&client).await;
-        // Some twenty lists of 26 records each, which look up the records that these refer to. A
+        // Some thirty lists of 26 records each, which look up the records that these refer to. A
         // list that scanned or sorted all records would read all entries of some index.
         assert!(read.values().all(|entries| *entries < MANY as i64), "{read:?}");
         assert!(read.values().sum::<i64>() > 26 * 10, "{read:?}");
@@ -111,12 +111,17 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
         PostFilter { board_id: Some(acme.board.id), ..PostFilter::default() },
         PostFilter { status_id: Some(acme.status.id), ..PostFilter::default() },
     ];
-    for filter in [all, on_board, of_status] {
-        ports
-            .feedback_posts
-            .page(id, filter, PageRequest { after: None, limit })
-            .await
-            .expect("posts");
+    for &sort in PostSort::ALL {
+        // A list by counts with a status is planned for its values.
+        let of_status =
+            (!matches!(sort, PostSort::Votes | PostSort::Trending)).then_some(of_status.clone());
+        for filter in [all.clone(), on_board.clone()].into_iter().chain(of_status) {
+            ports
+                .feedback_posts
+                .page(id, filter, sort, PageRequest { after: None, limit })
+                .await
+                .expect("posts");
+        }
     }
     let feedback_post_id = Some(asked.commented.id);
     let comments = CommentFilter { feedback_post_id, ..CommentFilter::default() };

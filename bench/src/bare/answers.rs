@@ -110,13 +110,15 @@ impl<'a> Post<'a> {
     pub(super) const COLUMNS: &'static str = "\
         p.id, p.title, p.description, p.slug, p.board_id, p.author_id, p.owner_id, p.status_id, p.category_id, p.eta, \
         p.moderation_status_code, p.created_at, p.updated_at, p.merged_into_id, \
-        (SELECT count(*) FROM votes v WHERE v.organization_id = p.organization_id AND v.feedback_post_id = p.id), \
-        (SELECT count(*) FROM comments c \
-         WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id AND c.is_active), \
+        (SELECT vote_count FROM feedback_post_counts c \
+         WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id), \
+        (SELECT comment_count FROM feedback_post_counts c \
+         WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id), \
         p.external_id";
     /// The first column after those of this record.
     pub(super) const NEXT: usize = 17;
     pub(super) const CREATED_AT: usize = 11;
+    pub(super) const VOTES: usize = 14;
 
     pub(super) fn new(row: &'a impl Cells, tag_ids: Vec<Uuid>) -> Self {
         Self {

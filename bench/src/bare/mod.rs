@@ -107,6 +107,7 @@ type KeyDigest = [u8; 32];
 trait Store: 'static {
     async fn post(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure>;
     async fn posts(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn posts_by_votes(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure>;
     async fn user(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure>;
     async fn comment(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure>;
     async fn statuses(&self, key: KeyDigest) -> Result<Vec<u8>, Failure>;
@@ -124,6 +125,8 @@ struct ById {
 #[derive(Deserialize)]
 struct OfBoard {
     board_id: Uuid,
+    /// By votes, if it is there.
+    sort: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -153,8 +156,11 @@ fn routes<S: Store>(config: &mut ServiceConfig) {
             .route(
                 "/feedback-posts/list",
                 post().to(async |store: Data<S>, body: Bytes| {
-                    let (key, OfBoard { board_id }) = read(&body)?;
-                    answer(store.posts(key, board_id).await)
+                    let (key, OfBoard { board_id, sort }) = read(&body)?;
+                    answer(match sort {
+                        None => store.posts(key, board_id).await,
+                        Some(_) => store.posts_by_votes(key, board_id).await,
+                    })
                 }),
             )
             .route(

@@ -78,6 +78,7 @@ struct Session {
     client: Client,
     post: Statement,
     posts: Statement,
+    posts_by_votes: Statement,
     user: Statement,
     comment: Statement,
     statuses: Statement,
@@ -112,6 +113,17 @@ impl Session {
                  WHERE p.organization_id = {ORGANIZATION} AND p.board_id = $2 AND p.is_active
                      AND EXISTS (SELECT FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = $2 AND is_active)
                  ORDER BY p.created_at DESC, p.id DESC LIMIT {PAGE} + 1",
+                Post::COLUMNS
+            ))
+            .await?,
+            posts_by_votes: prepare(format!(
+                "SELECT {}, {TAGS} FROM (
+                     SELECT organization_id, feedback_post_id, vote_count FROM feedback_post_counts
+                     WHERE organization_id = {ORGANIZATION} AND board_id = $2 AND is_active
+                         AND EXISTS (SELECT FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = $2 AND is_active)
+                     ORDER BY vote_count DESC, feedback_post_id DESC LIMIT {PAGE} + 1
+                 ) AS ranked JOIN feedback_posts p ON p.organization_id = ranked.organization_id AND p.id = ranked.feedback_post_id
+                 ORDER BY ranked.vote_count DESC, ranked.feedback_post_id DESC",
                 Post::COLUMNS
             ))
             .await?,
@@ -183,6 +195,12 @@ const TOGGLE: &str = r#"
     changed AS (
         SELECT 'vote.created' AS event_type, id FROM cast_vote UNION ALL SELECT 'vote.deleted', id FROM withdrawn
     ),
+    counted AS (
+        UPDATE feedback_post_counts c
+        SET vote_count = c.vote_count + CASE changed.event_type WHEN 'vote.created' THEN 1 ELSE -1 END
+        FROM post, changed
+        WHERE c.organization_id = post.organization_id AND c.feedback_post_id = post.id
+    ),
     wanting AS (
         SELECT s.organization_id, s.id
         FROM webhook_subscriptions s, changed
@@ -221,6 +239,16 @@ impl Store for Postgres {
         }
         let last = rows.get(PAGE).and(rows.get(PAGE - 1));
         Ok(page.end_of_page(last.map(|row| (row.moment(Post::CREATED_AT), row.id(0)))))
+    }
+
+    async fn posts_by_votes(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure> {
+        let rows = self.rows(|session| &session.posts_by_votes, &[&&key[..], &board]).await?;
+        let mut page = Array::of_page();
+        for row in rows.iter().take(PAGE) {
+            page.push(&Post::new(row, row.get(Post::NEXT)))?;
+        }
+        let last = rows.get(PAGE).and(rows.get(PAGE - 1));
+        Ok(page.end_of_page(last.map(|row| (Moment(row.number(Post::VOTES)), row.id(0)))))
     }
 
     async fn user(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {

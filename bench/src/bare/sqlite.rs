@@ -98,6 +98,7 @@ impl Sqlite {
 struct Statements {
     post: String,
     posts: String,
+    posts_by_votes: String,
     user: String,
     comment: String,
     statuses: String,
@@ -119,6 +120,13 @@ impl Statements {
                  WHERE p.organization_id = {ORGANIZATION} AND p.board_id = ?2 AND p.is_active
                      AND EXISTS (SELECT 1 FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = ?2 AND is_active)
                  ORDER BY p.created_at DESC, p.id DESC LIMIT {PAGE} + 1"
+            ),
+            posts_by_votes: format!(
+                "SELECT {post}, p.organization_id FROM feedback_post_counts c CROSS JOIN feedback_posts p
+                 ON p.organization_id = c.organization_id AND p.id = c.feedback_post_id
+                 WHERE c.organization_id = {ORGANIZATION} AND c.board_id = ?2 AND c.is_active
+                     AND EXISTS (SELECT 1 FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = ?2 AND is_active)
+                 ORDER BY c.vote_count DESC, c.feedback_post_id DESC LIMIT {PAGE} + 1"
             ),
             user: format!(
                 "SELECT {} FROM users u WHERE u.organization_id = {ORGANIZATION} AND u.user_id = ?2 AND u.is_active",
@@ -174,6 +182,13 @@ impl Store for Sqlite {
     async fn posts(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (row.moment(Post::CREATED_AT), row.id(0));
         self.page(&self.statements.posts, (key, board.as_bytes()), place, |page, row| {
+            Ok(page.push(&Post::new(row, self.ids(TAGS, row, Post::NEXT)?))?)
+        })
+    }
+
+    async fn posts_by_votes(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure> {
+        let place = |row: &Row<'_>| (Moment(row.number(Post::VOTES)), row.id(0));
+        self.page(&self.statements.posts_by_votes, (key, board.as_bytes()), place, |page, row| {
             Ok(page.push(&Post::new(row, self.ids(TAGS, row, Post::NEXT)?))?)
         })
     }
@@ -365,6 +380,11 @@ fn change(
             "vote.created"
         }
     };
+    connection
+        .prepare_cached(
+            "UPDATE feedback_post_counts SET vote_count = vote_count + ? WHERE organization_id = ? AND feedback_post_id = ?",
+        )?
+        .execute((if present.is_some() { -1 } else { 1 }, organization, post))?;
     record(connection, organization, (event_type, data(vote, toggle, &title, board), now))?;
     Ok(Some(present.is_none()))
 }

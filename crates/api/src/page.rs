@@ -11,7 +11,9 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::PageRequest;
-use hearback_ports::page::{ArticlePlace, ByArticle, ByName, ByOptionalTime, ByPosition, ByTime};
+use hearback_ports::page::{
+    ArticlePlace, ByArticle, ByName, ByOptionalTime, ByPosition, ByPost, ByTime, PostPlace,
+};
 use ring::hmac;
 
 /// Makes and opens cursors.
@@ -223,6 +225,38 @@ impl SortKey for ByArticle {
     }
 }
 
+// A place of a post is known by its length. That of a time is as that of any list by time.
+impl SortKey for ByPost {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        let first = match self.place {
+            PostPlace::Time(at) => at.unix_millis(),
+            PostPlace::Votes(votes) | PostPlace::Trend { votes, .. } => votes,
+        };
+        encode_integer(first, bytes);
+        encode_id(self.id, bytes);
+        match self.place {
+            PostPlace::Time(_) => {}
+            PostPlace::Votes(_) => bytes.push(PLACE_VOTES),
+            PostPlace::Trend { recent, .. } => encode_integer(recent, bytes),
+        }
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        if let Some(ByTime { at, id }) = ByTime::decode(bytes) {
+            return Some(Self { place: PostPlace::Time(at), id });
+        }
+        let (votes, bytes) = decode_integer(bytes)?;
+        let (id, bytes) = decode_id(bytes)?;
+        if bytes == [PLACE_VOTES] {
+            return Some(Self { place: PostPlace::Votes(votes), id });
+        }
+        let (recent, &[]) = decode_integer(bytes)? else { return None };
+        Some(Self { place: PostPlace::Trend { recent, votes }, id })
+    }
+}
+
+const PLACE_VOTES: u8 = 0;
+
 const PLACE_TIME: u8 = 0;
 const PLACE_TITLE: u8 = 1;
 const PLACE_POSITION: u8 = 2;
@@ -302,6 +336,14 @@ mod tests {
         ]
     }
 
+    fn post_places() -> impl Strategy<Value = PostPlace> {
+        prop_oneof![
+            times().prop_map(PostPlace::Time),
+            any::<i64>().prop_map(PostPlace::Votes),
+            any::<(i64, i64)>().prop_map(|(recent, votes)| PostPlace::Trend { recent, votes }),
+        ]
+    }
+
     prop_compose! {
         fn position()(at in times(), id: u128) -> ByTime {
             ByTime { at, id: Uuid::from_u128(id) }
@@ -326,7 +368,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_position_is_read_back_from_its_cursor(
-            at in times(), time in proptest::option::of(times()), name: String, position in positions(), place in places(), id: u128,
+            at in times(), time in proptest::option::of(times()), name: String, position in positions(), place in places(), of_post in post_places(), id: u128,
         ) {
             let id = Uuid::from_u128(id);
             let read_back = [
@@ -335,8 +377,9 @@ mod tests {
                 is_read_back(&ByPosition { position, name: name.clone(), id }),
                 is_read_back(&ByName { name, id }),
                 is_read_back(&ByArticle { place, id }),
+                is_read_back(&ByPost { place: of_post, id }),
             ];
-            prop_assert_eq!(read_back, [true; 5]);
+            prop_assert_eq!(read_back, [true; 6]);
         }
 
         #[test]
@@ -346,6 +389,7 @@ mod tests {
             prop_assert!(is_strict::<ByName>(&bytes));
             prop_assert!(is_strict::<ByPosition>(&bytes));
             prop_assert!(is_strict::<ByArticle>(&bytes));
+            prop_assert!(is_strict::<ByPost>(&bytes));
         }
 
         #[test]

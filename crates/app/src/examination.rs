@@ -1,4 +1,4 @@
-//! The state of stored secrets and webhooks, for the operator.
+//! The state of stored secrets, counts and webhooks, for the operator.
 
 use crate::vault::{Purpose, Vault};
 use hearback_domain::Time;
@@ -19,6 +19,8 @@ pub struct OrganizationReport {
     pub secrets: usize,
     /// The number of secrets that do not open.
     pub unopened: usize,
+    /// The number of records with wrong counts.
+    pub miscounted: usize,
     /// The number of active subscriptions that have their secret.
     pub active: usize,
     /// The number of inactive subscriptions.
@@ -53,6 +55,8 @@ pub async fn reports(
         let late = ports.clock.now().plus_millis(-LATE);
         let due = ports.backlog.waiting(Line::Deliveries, Some(id), late, MOST).await?.due;
         report.overdue = usize::try_from(due).unwrap_or(usize::MAX);
+        let miscounted = ports.counts.miscounted(id).await?;
+        report.miscounted = usize::try_from(miscounted).unwrap_or(usize::MAX);
         reports.push(report);
     }
     Ok(reports)
@@ -74,6 +78,7 @@ impl OrganizationReport {
             slug,
             secrets: 0,
             unopened: 0,
+            miscounted: 0,
             active: 0,
             inactive: 0,
             awaiting_rotation: 0,
@@ -226,6 +231,7 @@ mod tests {
             );
             Ok(Waiting { count: 5, due: 2, due_since: None })
         });
+        mocks.counts.expect_miscounted().returning(|_| Ok(7));
         mocks.ports()
     }
 
@@ -236,6 +242,7 @@ mod tests {
             slug,
             secrets: 4,
             unopened: 1,
+            miscounted: 7,
             active: 1,
             inactive: 1,
             awaiting_rotation: 1,

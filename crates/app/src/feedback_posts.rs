@@ -11,7 +11,7 @@ use hearback_domain::Time;
 use hearback_domain::comment::{CommentDraft, Visibility};
 use hearback_domain::edit::Patch;
 use hearback_domain::feedback_post::{
-    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch,
+    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch, PostSort,
 };
 use hearback_domain::id::{BoardId, PostId, StatusId, TagId, UserId};
 use hearback_domain::merge::MergeRequest;
@@ -21,7 +21,7 @@ use hearback_domain::similar::{SimilarPost, best};
 use hearback_domain::subscription::Level;
 use hearback_domain::tag::Tag;
 use hearback_domain::text::{Content, Title};
-use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::page::{ByPost, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
 /// `/feedback-posts/retrieve`: an active post, merged or not.
@@ -32,16 +32,17 @@ pub async fn retrieve(ports: &Ports, caller: Caller, id: PostId) -> Result<PostD
     found.filter(sees).ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))
 }
 
-/// `/feedback-posts/list`: the active posts that the filter admits, newest first.
+/// `/feedback-posts/list`: the active posts that the filter admits.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
     filter: PostFilter,
-    page: PageRequest<ByTime>,
-) -> Result<Page<PostDetails, ByTime>, Error> {
+    sort: PostSort,
+    page: PageRequest<ByPost>,
+) -> Result<Page<PostDetails, ByPost>, Error> {
     let organization = caller.view(Kind::FeedbackPost)?;
     let filter = PostFilter { audience: caller.audience(), ..filter };
-    Ok(ports.feedback_posts.page(organization, filter, page).await?)
+    Ok(ports.feedback_posts.page(organization, filter, sort, page).await?)
 }
 
 /// The input of [`similar`].

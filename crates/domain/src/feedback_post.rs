@@ -306,6 +306,39 @@ impl PostFilter {
     }
 }
 
+/// The orders of a list of posts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostSort {
+    /// `newest`: by `created_at`, newest first.
+    Newest,
+    /// `oldest`: by `created_at`, oldest first.
+    Oldest,
+    /// `votes`: by the number of votes, most first.
+    Votes,
+    /// `trending`: by the number of recent votes, most first, then by the number of all votes.
+    Trending,
+    /// `updated`: by `updated_at`, newest first.
+    Updated,
+}
+
+/// The time for which a vote is recent, in milliseconds: 30 days.
+pub const RECENT_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+impl ClosedSet for PostSort {
+    const ALL: &'static [Self] =
+        &[Self::Newest, Self::Oldest, Self::Votes, Self::Trending, Self::Updated];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+            Self::Votes => "votes",
+            Self::Trending => "trending",
+            Self::Updated => "updated",
+        }
+    }
+}
+
 /// The states of moderation of a post or comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moderation {

@@ -8,6 +8,7 @@ pub mod changelog_entry;
 pub mod closed_set;
 pub mod color;
 pub mod comment;
+pub mod counted;
 pub mod delivery;
 pub mod draft;
 pub mod edit;

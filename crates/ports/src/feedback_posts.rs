@@ -1,9 +1,9 @@
 //! Feedback posts.
 
-use crate::page::{ByTime, Page, PageRequest};
+use crate::page::{ByPost, Page, PageRequest};
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
-use hearback_domain::feedback_post::{PostDetails, PostFilter};
+use hearback_domain::feedback_post::{PostDetails, PostFilter, PostSort};
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 
@@ -18,14 +18,16 @@ pub trait FeedbackPostRepository: Send + Sync {
         id: PostId,
     ) -> Result<Option<PostDetails>, StoreError>;
 
-    /// The active posts that match `filter`, newest first (`created_at`, then id, both descending).
-    /// An inactive board or status in the filter matches nothing, as an unknown one does.
+    /// The active posts that match `filter`, in the order of `sort` (ties by id in the same
+    /// direction). An inactive board or status in the filter matches nothing, as an unknown one
+    /// does.
     async fn page(
         &self,
         organization: OrganizationId,
         filter: PostFilter,
-        page: PageRequest<ByTime>,
-    ) -> Result<Page<PostDetails, ByTime>, StoreError>;
+        sort: PostSort,
+        page: PageRequest<ByPost>,
+    ) -> Result<Page<PostDetails, ByPost>, StoreError>;
 
     /// Posts that may have a [similar](hearback_domain::similar) title, with their titles, in any
     /// order: active, accepted and not merged, of a board if it is given. A post may occur several

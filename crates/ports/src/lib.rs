@@ -6,6 +6,7 @@ pub mod backlog;
 pub mod changelog_entries;
 pub mod clock;
 pub mod comments;
+pub mod counts;
 pub mod deadline;
 pub mod deliveries;
 pub mod delivery_queue;
@@ -50,6 +51,7 @@ pub use backlog::Backlog;
 pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
 pub use comments::CommentRepository;
+pub use counts::CountRepository;
 pub use deliveries::DeliveryRepository;
 pub use delivery_queue::DeliveryQueue;
 pub use error::{Recorded, StoreError, Unique};
@@ -101,6 +103,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Comments.
     pub comments: Arc<dyn CommentRepository>,
+    /// Stored counts.
+    pub counts: Arc<dyn CountRepository>,
     /// The ledger of deliveries.
     pub deliveries: Arc<dyn DeliveryRepository>,
     /// The queues of deliveries.
@@ -166,6 +170,7 @@ impl Ports {
             + Backlog
             + ChangelogEntryRepository
             + CommentRepository
+            + CountRepository
             + DeliveryRepository
             + DeliveryQueue
             + EventLog
@@ -199,6 +204,7 @@ impl Ports {
             changelog_entries: store.clone(),
             clock,
             comments: store.clone(),
+            counts: store.clone(),
             deliveries: store.clone(),
             delivery_queue: store.clone(),
             events: store.clone(),

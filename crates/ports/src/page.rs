@@ -100,6 +100,31 @@ pub struct ByPosition {
     pub id: Uuid,
 }
 
+/// The key of a list of feedback posts, in any of its orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByPost {
+    /// The value that orders the list.
+    pub place: PostPlace,
+    /// The post's identifier.
+    pub id: Uuid,
+}
+
+/// The value that orders a list of feedback posts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PostPlace {
+    /// A time: `created_at` or `updated_at`.
+    Time(Time),
+    /// The number of votes.
+    Votes(i64),
+    /// The numbers of votes.
+    Trend {
+        /// The number of recent votes.
+        recent: i64,
+        /// The number of all votes.
+        votes: i64,
+    },
+}
+
 /// The key of a list of articles, in any of its orders.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByArticle {

@@ -18,6 +18,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A setting whose value is a `T`.
 pub(crate) struct Setting<T> {
@@ -87,6 +88,7 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &WEBHOOK_ALLOWED_PORTS,
     &WEBHOOK_NAME_SERVERS,
     &WEBHOOK_RETRY_SCHEDULE,
+    &TRENDING_EVERY,
     &LOG,
 ];
 
@@ -301,6 +303,19 @@ pub(crate) const WEBHOOK_RETRY_SCHEDULE: Setting<RetrySchedule> = Setting {
         })
     },
     show: |config| config.webhook_retry_schedule.to_string(),
+};
+
+pub(crate) const TRENDING_EVERY: Setting<Duration> = Setting {
+    name: "HEARBACK_TRENDING_EVERY",
+    meaning: "pause after which the recent votes of posts are counted again, from `1s` to `60s`",
+    default: "`30s`",
+    parse: |text| {
+        let seconds = text.strip_suffix('s').and_then(|number| number.parse().ok());
+        let seconds = seconds.filter(|seconds| (1..=60).contains(seconds));
+        let fault = || "expected a time from 1s to 60s, such as 30s".into();
+        seconds.map(Duration::from_secs).ok_or_else(fault)
+    },
+    show: |config| format!("{}s", config.trending_every.as_secs()),
 };
 
 pub(crate) const LOG: Setting<LogFilter> = Setting {

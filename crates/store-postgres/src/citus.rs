@@ -12,11 +12,12 @@
 use crate::connection::Role;
 use crate::error::Undone;
 use crate::toggle::Posts;
-use crate::{events, receipts};
+use crate::{counts, events, receipts};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use hearback_domain::Uuid;
+use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId};
 use hearback_domain::vote::{Target, VoteChange};
 use hearback_ports::Receipt;
@@ -272,7 +273,9 @@ pub(crate) async fn record_vote(
     if let Some(event) = event {
         events::record(connection, organization, event).await?;
     }
-    Ok(receipts::insert(connection, organization, receipt).await?)
+    receipts::insert(connection, organization, receipt).await?;
+    let by = if change.voted() { 1 } else { -1 };
+    Ok(counts::add(connection, organization, [(Count::votes(target), by)]).await?)
 }
 
 /// Casts or withdraws a vote on an open post. Returns the number of votes that changed: 0 or 1.

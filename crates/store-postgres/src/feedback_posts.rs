@@ -9,21 +9,26 @@ use crate::stored::{Stored, finds, inserts, lists, updates};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_domain::similar::keys;
-use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
+use hearback_ports::page::{ByPost, Limit, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
-use hearback_store_rows::feedback_posts::CountedPost;
-use hearback_store_rows::postgres::lists::{PostKey, Posts, posts, posts_behind, posts_until};
+use hearback_store_rows::feedback_posts::{
+    CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
+};
+use hearback_store_rows::postgres::lists::{
+    PostKey, Posts, posts, posts_in_order, posts_until, ranks,
+};
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
-use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
+use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
-use hearback_store_rows::{Id, Keys, Stamp, all, one};
+use hearback_store_rows::{Edited, Id, Keys, Stamp, all, counts, one};
+use std::collections::HashMap;
 
 #[async_trait]
 impl FeedbackPostRepository for PgStore {
@@ -52,11 +57,17 @@ impl FeedbackPostRepository for PgStore {
         &self,
         organization: OrganizationId,
         filter: PostFilter,
-        page: PageRequest<ByTime>,
-    ) -> Result<Page<PostDetails, ByTime>, StoreError> {
+        sort: PostSort,
+        page: PageRequest<ByPost>,
+    ) -> Result<Page<PostDetails, ByPost>, StoreError> {
         let PageRequest { after, limit } = page;
-        let after = after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
-        let listed = || listed(organization, &filter, after);
+        let after = after.map(Place::new);
+        if is_ranked(sort) {
+            let after = after.and_then(Place::rank);
+            return self.ranked(organization, &filter, sort, after, limit).await;
+        }
+        let after = after.and_then(Place::time);
+        let listed = || listed(organization, &filter, sort, after);
         let rows = match &filter.search {
             None => {
                 let reach = if filter.is_narrow() { Reach::Long } else { Reach::Short };
@@ -68,12 +79,9 @@ impl FeedbackPostRepository for PgStore {
                 };
                 self.counted(organization, Reach::Long, limit, matching).await?
             }
-            Some(search) => self.walked(organization, &filter, search, after, limit).await?,
+            Some(search) => self.walked(organization, &filter, search, sort, after, limit).await?,
         };
-        Ok(Page::cut(all(rows)?, limit, |details: &PostDetails| ByTime {
-            at: details.post.created_at,
-            id: details.post.id.0,
-        }))
+        Ok(Page::cut(all(rows)?, limit, |details: &PostDetails| key_by_time(sort, &details.post)))
     }
 
     async fn candidates(
@@ -135,32 +143,95 @@ impl PgStore {
         self.list_rows(reach, LISTING, query).await
     }
 
+    /// A page of a list by counts. The ranks are read first. With both tables in one statement for
+    /// any limit, the planner would join and sort all posts.
+    async fn ranked(
+        &self,
+        organization: OrganizationId,
+        filter: &PostFilter,
+        sort: PostSort,
+        after: Option<Rank>,
+        limit: Limit,
+    ) -> Result<Page<PostDetails, ByPost>, StoreError> {
+        let PostFilter { board_id, status_id, search, .. } = filter;
+        // The counts have the board of their post alone. With other filters, the best plan depends
+        // on the values.
+        let is_narrow = status_id.is_some() || search.is_some() || filter.is_narrow();
+        let reach = if is_narrow { Reach::Long } else { Reach::Short };
+        let indexed = match search {
+            None => false,
+            Some(search) => self.has_trigrams(search.as_str()).await?,
+        };
+        let ranks = || {
+            let mut query = ranks(organization, *board_id, sort, after).limit(limit.and_one());
+            if is_narrow {
+                let mut posts = posts(organization, filter);
+                if let Some(search) = search {
+                    let (text, place) = (search.as_str(), feedback_posts::search_text);
+                    posts = if indexed {
+                        posts.filter(place.like(containing(text)))
+                    } else {
+                        posts.filter(strpos(place, text.to_owned()).gt(0))
+                    };
+                }
+                query = query.filter(
+                    feedback_post_counts::feedback_post_id.eq_any(posts.select(feedback_posts::id)),
+                );
+            }
+            query.select((
+                feedback_post_counts::recent_vote_count,
+                feedback_post_counts::vote_count,
+                feedback_post_counts::feedback_post_id,
+            ))
+        };
+        let ranks: Vec<Rank> = self.list_rows(reach, LISTING, ranks).await?;
+        let page = Page::cut(ranks, limit, |rank| key_by_rank(sort, *rank));
+        let ids: Vec<Id> = page.items.iter().map(|(_, _, id)| *id).collect();
+        let these = || {
+            let query = posts(organization, &PostFilter::default());
+            query.filter(feedback_posts::id.eq_any(ids.clone()))
+        };
+        let rows = self.counted(organization, Reach::Short, limit, these).await?;
+        let mut rows: HashMap<Id, CountedPost> =
+            rows.into_iter().map(|counted| (counted.row.id, counted)).collect();
+        // A post that was deleted meanwhile is left out.
+        let items = ids.iter().filter_map(|id| rows.remove(id));
+        Ok(Page { items: all(items.collect())?, next: page.next })
+    }
+
     /// The posts of a search that no index helps. It may have to read all posts, so it lets point
-    /// reads pass between two strides. A post never changes its place in the list, so none is found
-    /// twice.
+    /// reads pass between two strides. By the
+    /// time of its creation, a post never changes its place, so none is found twice.
     async fn walked(
         &self,
         organization: OrganizationId,
         filter: &PostFilter,
         search: &Folded,
+        sort: PostSort,
         mut after: Option<PostKey>,
         limit: Limit,
     ) -> Result<Vec<CountedPost>, StoreError> {
         let mut found = Vec::new();
         let mut pace = self.readers.pace();
         loop {
-            let ahead = || listed(organization, filter, after);
+            let ahead = || listed(organization, filter, sort, after);
             // No index serves this function. With a choice, the planner sometimes takes an index
             // that does not help.
             let matches = || strpos(feedback_posts::search_text, search.as_str().to_owned()).gt(0);
             let end = || {
-                ahead()
-                    .offset(STRIDE - 1)
-                    .limit(1)
-                    .select((feedback_posts::created_at, feedback_posts::id))
+                ahead().offset(STRIDE - 1).limit(1).select((
+                    feedback_posts::created_at,
+                    feedback_posts::updated_at,
+                    feedback_posts::id,
+                ))
             };
-            let end: Option<PostKey> = self.list_rows(Reach::Long, LISTING, end).await?.pop();
-            let stride = || posts_until(ahead(), end).filter(matches());
+            let end: Option<(Stamp, Stamp, Id)> =
+                self.list_rows(Reach::Long, LISTING, end).await?.pop();
+            let end: Option<PostKey> = end.map(|(created_at, updated_at, id)| match sort {
+                PostSort::Updated => (updated_at, id),
+                _ => (created_at, id),
+            });
+            let stride = || posts_until(ahead(), sort, end).filter(matches());
             // Most strides of a long walk have no match, and planning the counts of a list takes as
             // long as walking a few hundred posts. So the counts are only run if there is a match.
             let first: Vec<Id> = self
@@ -186,8 +257,13 @@ const LISTING: &str = "listing feedback posts";
 const STRIDE: i64 = 500;
 
 /// The posts behind a place that pass the filter. The text of the filter is not applied.
-fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostKey>) -> Posts {
-    posts_behind(posts(organization, filter), after)
+fn listed(
+    organization: OrganizationId,
+    filter: &PostFilter,
+    sort: PostSort,
+    after: Option<PostKey>,
+) -> Posts {
+    posts_in_order(posts(organization, filter), sort, after)
 }
 
 #[auto_type]
@@ -210,6 +286,16 @@ impl Stored for FeedbackPost {
         ),
         tag
     );
+
+    async fn link(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        post: &Self,
+    ) -> QueryResult<()> {
+        counts::begin::<()>(organization, post.id).execute(connection).await?;
+        Ok(())
+    }
+
     updates!(
         feedback_posts,
         |post, organization| (
@@ -222,7 +308,7 @@ impl Stored for FeedbackPost {
                 .map(|keys| feedback_posts::similar_keys.eq(Keys(keys))),
             FeedbackPostRow::from(post.after),
         ),
-        tag_anew
+        update_elsewhere
     );
     finds!(
         feedback_posts.id,
@@ -230,6 +316,18 @@ impl Stored for FeedbackPost {
             => Listed<FeedbackPostRow<'static>>,
         listed
     );
+}
+
+/// Replaces the tags of a post, and the values beside its counts, if they change.
+async fn update_elsewhere(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    post: Edited<'_, FeedbackPost>,
+) -> QueryResult<()> {
+    if post.changed(|post| (post.board_id, post.is_active)).is_some() {
+        counts::follow::<()>(organization, post.after.id).execute(connection).await?;
+    }
+    tag_anew(connection, organization, post).await
 }
 
 lists!(

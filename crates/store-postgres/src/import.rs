@@ -19,6 +19,7 @@ use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFau
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use hearback_store_rows::Id;
+use hearback_store_rows::counts::{self, Range};
 use hearback_store_rows::schema::{feedback_posts, help_articles, organizations};
 use std::collections::{BTreeSet, HashSet};
 
@@ -30,7 +31,11 @@ impl Importer for PgStore {
         AnsiTransactionManager::begin_transaction(&mut connection)
             .await
             .map_err(|error| read_error(doing, error))?;
-        Ok(Box::new(PgImport { connection: Owned::new(connection), growth: Growth::default() }))
+        Ok(Box::new(PgImport {
+            connection: Owned::new(connection),
+            growth: Growth::default(),
+            begun: BTreeSet::new(),
+        }))
     }
 }
 
@@ -38,6 +43,8 @@ impl Importer for PgStore {
 struct PgImport {
     connection: Owned,
     growth: Growth,
+    /// The organizations with records.
+    begun: BTreeSet<OrganizationId>,
 }
 
 /// The operation that an error of the import names.
@@ -46,6 +53,7 @@ const DOING: &str = "importing records";
 #[async_trait]
 impl Import for PgImport {
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
+        self.begun.insert(organization);
         let has_outgrown_plans = self.growth.count(organization, &batch);
         let put = self.connection.run(DOING, async |connection| {
             put(connection, organization, batch).await?;
@@ -64,9 +72,14 @@ impl Import for PgImport {
         let doing = "ending an import";
         match ending {
             Ending::Commit => {
-                let grown = self.growth.grown;
+                let (grown, begun) = (self.growth.grown, self.begun);
                 self.connection
-                    .run(doing, async |connection| commit(connection, &grown).await)
+                    .run(doing, async |connection| {
+                        count(connection, &begun)
+                            .await
+                            .map_err(|error| write_error(doing, error))?;
+                        commit(connection, &grown).await
+                    })
                     .await
             }
             // Closing the connection rolls the import back.
@@ -111,6 +124,19 @@ impl Growth {
 /// Discards the plans of the session, so that they are made again when they are next needed.
 async fn forget_plans(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute("DISCARD PLANS").await
+}
+
+/// Counts the records of new organizations.
+async fn count(
+    connection: &mut AsyncPgConnection,
+    organizations: &BTreeSet<OrganizationId>,
+) -> QueryResult<()> {
+    for &organization in organizations {
+        let posts = counts::mend_posts::<()>(organization, Range::default());
+        posts.execute(connection).await?;
+        counts::mend_others::<()>(organization).execute(connection).await?;
+    }
+    Ok(())
 }
 
 /// Commits the transaction, with new statistics of the tables that have grown. Servers have plans

@@ -24,6 +24,7 @@ mod changelog_entries;
 mod citus;
 mod comments;
 mod connection;
+mod counts;
 mod deliveries;
 mod delivery_queue;
 mod error;

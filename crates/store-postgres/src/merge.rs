@@ -1,13 +1,14 @@
 //! Recording a merge of feedback posts.
 
 use crate::error::Undone;
-use crate::receipts;
 use crate::stored::Stored;
+use crate::{counts, receipts};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::Receipt;
@@ -107,6 +108,9 @@ pub(crate) async fn record(
     let [its_organization, source, target] =
         [Id::of(organization), Id::of(merge.source), Id::of(merge.target)];
     let pairs = queries::second_votes(its_organization, source, target).load(connection).await?;
+    // Of a pair, the source loses its vote if that is the younger one.
+    let lost_by_source = pairs.iter().filter(|(_, one, other)| one > other).count();
+    let lost_by_target = pairs.len() - lost_by_source;
     let (dropped_user_ids, second_votes) = younger(pairs);
     diesel::delete(votes::table)
         .filter(votes::organization_id.eq(Id::of(organization)))
@@ -114,6 +118,7 @@ pub(crate) async fn record(
         .execute(connection)
         .await?;
     let voters = queries::voters(its_organization, source).load::<Id>(connection).await?;
+    let moved_votes = voters.len();
     let moved_user_ids = voters.into_iter().map(Id::to).collect();
     diesel::update(votes::table)
         .filter(votes::organization_id.eq(Id::of(organization)))
@@ -146,7 +151,12 @@ pub(crate) async fn record(
     };
     MergeRecord::insert(connection, organization, &[record]).await?;
     receipts::insert(connection, organization, receipt).await?;
-    Ok(())
+    let mut moved = [
+        ((merge.source.0, Count::Votes), -((moved_votes + lost_by_source) as i64)),
+        ((merge.target.0, Count::Votes), moved_votes as i64 - lost_by_target as i64),
+    ];
+    moved.sort_unstable();
+    Ok(counts::add(connection, organization, moved).await?)
 }
 
 /// Locks a post against votes and other merges until the transaction ends. Returns `false` if the

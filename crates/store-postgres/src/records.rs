@@ -4,12 +4,13 @@ use crate::PgStore;
 use crate::error::Undone;
 use crate::sql::AnyOf;
 use crate::stored::Stored;
-use crate::{audit, events, follow_ups, mail_queue, organizations, positions, receipts};
+use crate::{audit, counts, events, follow_ups, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
+use hearback_domain::counted::counted;
 use hearback_domain::fold::name_key;
 use hearback_domain::follow_up::{FollowUp, referring};
 use hearback_domain::id::OrganizationId;
@@ -106,6 +107,8 @@ impl RecordRepository for PgStore {
 /// 2. merged posts, which a merge changes while it holds the posts that have their votes;
 /// 3. the organization;
 /// 4. all other records, by kind and key.
+///
+/// Counts are moved last. Many changes move the same count, and each holds it until its commit.
 async fn apply(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -148,7 +151,7 @@ async fn apply(
     let announced: Vec<Id> = announced.iter().map(|entry| Id::of(*entry)).collect();
     mail_queue::announce(connection, organization, &announced, *at).await?;
     receipts::insert(connection, organization, receipt.as_ref()).await?;
-    Ok(())
+    Ok(counts::add(connection, organization, counted(steps)).await?)
 }
 
 /// The lock of a row.

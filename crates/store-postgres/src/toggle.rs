@@ -280,6 +280,10 @@ pub(crate) trait Posts {
     const OPEN: &'static str;
     /// The condition of a post that may have votes. The votes of a merged post have moved.
     const HAS_VOTES: &'static str;
+    /// The statement that counts a vote that was cast. $1 is the organization, $2 the post.
+    const COUNT_ONE_MORE: &'static str;
+    /// The statement that counts a vote that was withdrawn.
+    const COUNT_ONE_LESS: &'static str;
 }
 
 impl Posts for feedback_posts::table {
@@ -287,6 +291,10 @@ impl Posts for feedback_posts::table {
     const VOTED_ON: &'static str = "feedback_post_id";
     const OPEN: &'static str = "is_active AND merged_into_id IS NULL";
     const HAS_VOTES: &'static str = "merged_into_id IS NULL";
+    const COUNT_ONE_MORE: &'static str = "UPDATE feedback_post_counts SET vote_count = vote_count + 1 FROM changed \
+        WHERE feedback_post_counts.organization_id = $1 AND feedback_post_counts.feedback_post_id = $2";
+    const COUNT_ONE_LESS: &'static str = "UPDATE feedback_post_counts SET vote_count = vote_count - 1 FROM changed \
+        WHERE feedback_post_counts.organization_id = $1 AND feedback_post_counts.feedback_post_id = $2";
 }
 
 impl Posts for roadmap_posts::table {
@@ -294,6 +302,10 @@ impl Posts for roadmap_posts::table {
     const VOTED_ON: &'static str = "roadmap_post_id";
     const OPEN: &'static str = "is_active";
     const HAS_VOTES: &'static str = "true";
+    const COUNT_ONE_MORE: &'static str = "INSERT INTO record_counts SELECT $1, 'roadmap_votes', $2, 1 FROM changed \
+        ON CONFLICT (organization_id, counted, parent_id) DO UPDATE SET number = record_counts.number + 1";
+    const COUNT_ONE_LESS: &'static str = "UPDATE record_counts SET number = number - 1 FROM changed \
+        WHERE record_counts.organization_id = $1 AND record_counts.counted = 'roadmap_votes' AND record_counts.parent_id = $2";
 }
 
 /// Inserts a vote, unless the post is not open or the voter has a vote on it.
@@ -351,7 +363,9 @@ impl<P: Posts> QueryFragment<Pg> for Cast<P> {
         out.push_bind_param::<Nullable<Text>, _>(&self.source_url)?;
         out.push_sql(", ");
         out.push_bind_param::<SqlStamp, _>(&self.at)?;
-        out.push_sql(" FROM post ON CONFLICT DO NOTHING RETURNING id)");
+        out.push_sql(" FROM post ON CONFLICT DO NOTHING RETURNING id), counted AS (");
+        out.push_sql(P::COUNT_ONE_MORE);
+        out.push_sql(")");
         Ok(())
     }
 }
@@ -388,7 +402,9 @@ impl<P: Posts> QueryFragment<Pg> for Withdraw<P> {
         out.push_sql(P::VOTED_ON);
         out.push_sql(" = post.id AND votes.id = ");
         out.push_bind_param::<SqlUuid, _>(&self.vote)?;
-        out.push_sql(" RETURNING votes.id)");
+        out.push_sql(" RETURNING votes.id), counted AS (");
+        out.push_sql(P::COUNT_ONE_LESS);
+        out.push_sql(")");
         Ok(())
     }
 }

@@ -2,9 +2,11 @@
 
 use crate::column::BadRow;
 use crate::rows::{FeedbackPostRow, Listed};
-use crate::values::Id;
+use crate::values::{Id, Stamp};
 use diesel::prelude::*;
-use hearback_domain::feedback_post::PostDetails;
+use hearback_domain::Time;
+use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostSort};
+use hearback_ports::page::{ByPost, PostPlace};
 
 /// A row with its tags and its numbers of votes and comments.
 #[derive(Queryable)]
@@ -23,4 +25,65 @@ impl TryFrom<CountedPost> for PostDetails {
         let CountedPost { row, tag_ids, vote_count, comment_count } = counted;
         Ok(Self { post: Listed { row, ids: tag_ids }.try_into()?, vote_count, comment_count })
     }
+}
+
+/// The rank of a post in a list by counts: its number of recent votes, its number of votes, and its
+/// identifier.
+pub type Rank = (i64, i64, Id);
+
+/// A place in a list, as an engine looks it up.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// A place in a list by time.
+    Time(Stamp, Id),
+    /// A place in a list by counts.
+    Rank(Rank),
+}
+
+impl Place {
+    /// The place of a key.
+    pub fn new(ByPost { place, id }: ByPost) -> Self {
+        let id = Id(id);
+        match place {
+            PostPlace::Time(at) => Self::Time(Stamp::of(at), id),
+            PostPlace::Votes(votes) => Self::Rank((0, votes, id)),
+            PostPlace::Trend { recent, votes } => Self::Rank((recent, votes, id)),
+        }
+    }
+
+    /// The time and the identifier, in a list by time.
+    pub fn time(self) -> Option<(Stamp, Id)> {
+        match self {
+            Self::Time(at, id) => Some((at, id)),
+            Self::Rank(_) => None,
+        }
+    }
+
+    /// The rank, in a list by counts.
+    pub fn rank(self) -> Option<Rank> {
+        match self {
+            Self::Time(..) => None,
+            Self::Rank(rank) => Some(rank),
+        }
+    }
+}
+
+/// Whether a list has an order by counts.
+pub fn is_ranked(sort: PostSort) -> bool {
+    matches!(sort, PostSort::Votes | PostSort::Trending)
+}
+
+/// The key of a post in a list by time.
+pub fn key_by_time(sort: PostSort, post: &FeedbackPost) -> ByPost {
+    let at: Time = if sort == PostSort::Updated { post.updated_at } else { post.created_at };
+    ByPost { place: PostPlace::Time(at), id: post.id.0 }
+}
+
+/// The key of a post in a list by counts.
+pub fn key_by_rank(sort: PostSort, (recent, votes, id): Rank) -> ByPost {
+    let place = match sort {
+        PostSort::Trending => PostPlace::Trend { recent, votes },
+        _ => PostPlace::Votes(votes),
+    };
+    ByPost { place, id: id.0 }
 }

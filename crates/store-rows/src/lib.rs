@@ -12,6 +12,7 @@ pub mod audit;
 pub mod backlog;
 pub mod changelog_entries;
 mod column;
+pub mod counts;
 pub mod deliveries;
 mod edited;
 pub mod events;

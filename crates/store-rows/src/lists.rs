@@ -4,18 +4,25 @@
 //! `Engine` here.
 
 use super::{Engine, Unindexed};
+use crate::feedback_posts::Rank;
 use crate::help_articles::ArticleKey;
 use crate::schema::*;
-use crate::values::{Id, Stamp};
+use crate::values::{Id, SqlId, Stamp};
 use diesel::dsl::{IntoBoxed, auto_type, exists, sql};
+use diesel::expression::{
+    AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
+};
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Bool};
 use hearback_domain::audit::AuditFilter;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
 use hearback_domain::comment::{CommentFilter, Visibility};
-use hearback_domain::feedback_post::{Moderation, PostFilter};
+use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
-use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId};
+use hearback_domain::id::{
+    BoardId, EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId,
+};
 use hearback_domain::moderation::Audience;
 use hearback_domain::roadmap_post::RoadmapFilter;
 use hearback_domain::vote::Target;
@@ -608,15 +615,14 @@ pub fn roadmap_posts(
 /// A list of posts.
 pub type Posts = feedback_posts::BoxedQuery<'static, Engine>;
 
-/// The place of a post in its list: the time of its creation, and its identifier.
+/// The place of a post in a list by time: the time of the order, and its identifier.
 pub type PostKey = (Stamp, Id);
 
-/// The posts that pass the filter, newest first. The text of the filter is not applied.
+/// The posts that pass the filter, in no order. The text of the filter is not applied.
 pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
     let mut query = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::is_active)
-        .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
         .into_boxed();
     if let Some(board) = filter.board_id {
         query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(is_active!(
@@ -685,21 +691,119 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
     seen_by!(query, feedback_posts, filter.audience)
 }
 
-/// Limits a list to the posts behind a place. Without a place, all posts are.
-pub fn posts_behind(query: Posts, after: Option<PostKey>) -> Posts {
-    match after {
-        None => query,
-        Some((at, id)) => beyond!(query, feedback_posts.created_at, le lt lt, at, id),
+/// Sorts posts by a time, and limits the list to those behind a place. An order by counts is that
+/// of [`ranks`].
+pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> Posts {
+    let ordered = match sort {
+        PostSort::Oldest => query.order((feedback_posts::created_at, feedback_posts::id)),
+        PostSort::Updated => {
+            query.order((feedback_posts::updated_at.desc(), feedback_posts::id.desc()))
+        }
+        PostSort::Newest | PostSort::Votes | PostSort::Trending => {
+            query.order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
+        }
+    };
+    let Some((at, id)) = after else { return ordered };
+    match sort {
+        PostSort::Oldest => beyond!(ordered, feedback_posts.created_at, ge gt gt, at, id),
+        PostSort::Updated => beyond!(ordered, feedback_posts.updated_at, le lt lt, at, id),
+        PostSort::Newest | PostSort::Votes | PostSort::Trending => {
+            beyond!(ordered, feedback_posts.created_at, le lt lt, at, id)
+        }
     }
 }
 
 /// Limits a list to the posts up to a place. The post at the place is included. Without a place,
 /// all posts are.
-pub fn posts_until(query: Posts, end: Option<PostKey>) -> Posts {
-    match end {
-        None => query,
-        Some((at, id)) => beyond!(query, feedback_posts.created_at, ge gt ge, at, id),
+pub fn posts_until(query: Posts, sort: PostSort, end: Option<PostKey>) -> Posts {
+    let Some((at, id)) = end else { return query };
+    match sort {
+        PostSort::Oldest => beyond!(query, feedback_posts.created_at, le lt le, at, id),
+        PostSort::Updated => beyond!(query, feedback_posts.updated_at, ge gt ge, at, id),
+        PostSort::Newest | PostSort::Votes | PostSort::Trending => {
+            beyond!(query, feedback_posts.created_at, ge gt ge, at, id)
+        }
     }
+}
+
+/// A list of the counts of posts.
+pub type Ranks = feedback_post_counts::BoxedQuery<'static, Engine>;
+
+/// The active posts, or those of a board, by votes or by trend, behind a rank.
+pub fn ranks(
+    organization: OrganizationId,
+    board: Option<BoardId>,
+    sort: PostSort,
+    after: Option<Rank>,
+) -> Ranks {
+    let mut query = feedback_post_counts::table
+        .filter(feedback_post_counts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_post_counts::is_active)
+        .into_boxed();
+    if let Some(board) = board {
+        query = query.filter(feedback_post_counts::board_id.eq(Id::of(board))).filter(is_active!(
+            feedback_boards,
+            organization,
+            board
+        ));
+    }
+    let is_trend = sort == PostSort::Trending;
+    if is_trend {
+        query = query.order(feedback_post_counts::recent_vote_count.desc());
+    }
+    let query = query
+        .then_order_by(feedback_post_counts::vote_count.desc())
+        .then_order_by(feedback_post_counts::feedback_post_id.desc());
+    match after {
+        None => query,
+        Some(rank) => query.filter(Below { rank, is_trend }),
+    }
+}
+
+/// The condition that a post is behind a rank. Many posts have the same number of votes. So this is
+/// one comparison, with which the engine enters the index at the rank itself.
+struct Below {
+    rank: Rank,
+    is_trend: bool,
+}
+
+impl QueryFragment<Engine> for Below {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Engine>) -> QueryResult<()> {
+        let (recent, votes, id) = &self.rank;
+        let columns = "feedback_post_counts.vote_count, feedback_post_counts.feedback_post_id) < (";
+        out.push_sql("(");
+        if self.is_trend {
+            out.push_sql("feedback_post_counts.recent_vote_count, ");
+        }
+        out.push_sql(columns);
+        if self.is_trend {
+            out.push_bind_param::<BigInt, _>(recent)?;
+            out.push_sql(", ");
+        }
+        out.push_bind_param::<BigInt, _>(votes)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SqlId, _>(id)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+/// The two orders have different texts.
+impl QueryId for Below {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Expression for Below {
+    type SqlType = Bool;
+}
+
+impl AppearsOnTable<feedback_post_counts::table> for Below {}
+
+impl SelectableExpression<feedback_post_counts::table> for Below {}
+
+impl ValidGrouping<()> for Below {
+    type IsAggregate = is_aggregate::No;
 }
 
 /// A list of changelog entries.

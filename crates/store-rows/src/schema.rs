@@ -14,6 +14,8 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("audit_entries", "id"),
     ("follow_ups", "task, kind, target_id"),
     ("list_ends", "list, parent_id"),
+    ("record_counts", "counted, parent_id"),
+    ("feedback_post_counts", "feedback_post_id"),
     ("receipts", "path, idempotency_key"),
     ("mails", "changelog_entry_id, user_id"),
     ("mailings", "changelog_entry_id"),
@@ -221,6 +223,23 @@ tables! {
         created_by_id -> Nullable<SqlId>,
         status_changed_at -> SqlStamp,
         similar_keys -> Nullable<SqlKeys>,
+    }
+
+    feedback_post_counts (organization_id, feedback_post_id) {
+        organization_id -> SqlId,
+        feedback_post_id -> SqlId,
+        board_id -> SqlId,
+        is_active -> Bool,
+        vote_count -> BigInt,
+        comment_count -> BigInt,
+        recent_vote_count -> BigInt,
+    }
+
+    record_counts (organization_id, counted, parent_id) {
+        organization_id -> SqlId,
+        counted -> Text,
+        parent_id -> SqlId,
+        number -> BigInt,
     }
 
     /// On SQLite: the voters whose votes a merge has moved or dropped, while others still move.

@@ -1,16 +1,17 @@
 //! Subqueries of other tables, for the values that lists show. Each names the organization, so that
 //! Citus sends the whole statement to one node.
 
+use crate::counts::{ARTICLES, CATEGORIES, ROADMAP_VOTES};
 use crate::queries::{OTHER, Other};
 use crate::schema::{
-    comments, feedback_post_tags, feedback_posts, help_articles, help_categories, help_collections,
-    roadmap_posts, tags, votes,
+    feedback_post_counts, feedback_post_tags, feedback_posts, help_categories, help_collections,
+    record_counts, roadmap_posts, tags, votes,
 };
 use crate::values::Id;
 use diesel::dsl::{auto_type, case_when, exists, not};
 use diesel::prelude::*;
 use diesel::query_source::AliasedField;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable};
 
 /// Whether a post shows a tag that it has: the tag is not being removed.
 #[auto_type]
@@ -23,15 +24,21 @@ pub fn is_shown(organization: Id) -> _ {
     ))
 }
 
-/// The number of votes of a post.
+#[declare_sql_function]
+extern "SQL" {
+    /// The first value, or the other one if that is NULL.
+    fn coalesce(value: Nullable<BigInt>, otherwise: BigInt) -> BigInt;
+}
+
+/// The stored number of votes of a post.
 #[auto_type]
 pub fn vote_count(organization: Id) -> _ {
-    votes::table
-        .filter(votes::organization_id.eq(organization))
-        .filter(votes::feedback_post_id.eq(feedback_posts::id.nullable()))
-        .count()
-        .single_value()
-        .assume_not_null()
+    let stored = feedback_post_counts::table
+        .filter(feedback_post_counts::organization_id.eq(organization))
+        .filter(feedback_post_counts::feedback_post_id.eq(feedback_posts::id))
+        .select(feedback_post_counts::vote_count)
+        .single_value();
+    coalesce(stored, 0_i64.into_sql::<BigInt>())
 }
 
 /// [`vote_count()`] on SQLite, where the votes of a large merge move in parts. Until the last part
@@ -64,49 +71,52 @@ pub fn vote_count_in_moves(organization: Id) -> _ {
         .otherwise(first + others.assume_not_null())
 }
 
-/// The number of votes of a roadmap post.
-#[auto_type]
-pub fn roadmap_vote_count(organization: Id) -> _ {
-    votes::table
-        .filter(votes::organization_id.eq(organization))
-        .filter(votes::roadmap_post_id.eq(roadmap_posts::id.nullable()))
-        .count()
-        .single_value()
-        .assume_not_null()
-}
-
-/// The number of active comments of a post.
+/// The stored number of active comments of a post.
 #[auto_type]
 pub fn comment_count(organization: Id) -> _ {
-    comments::table
-        .filter(comments::organization_id.eq(organization))
-        .filter(comments::feedback_post_id.eq(feedback_posts::id))
-        .filter(comments::is_active)
-        .count()
-        .single_value()
-        .assume_not_null()
+    let stored = feedback_post_counts::table
+        .filter(feedback_post_counts::organization_id.eq(organization))
+        .filter(feedback_post_counts::feedback_post_id.eq(feedback_posts::id))
+        .select(feedback_post_counts::comment_count)
+        .single_value();
+    coalesce(stored, 0_i64.into_sql::<BigInt>())
 }
 
-/// The number of active categories of a collection.
+/// The stored number of votes of a roadmap post.
+#[auto_type]
+pub fn roadmap_vote_count(organization: Id) -> _ {
+    let counted: &'static str = ROADMAP_VOTES;
+    let stored = record_counts::table
+        .filter(record_counts::organization_id.eq(organization))
+        .filter(record_counts::counted.eq(counted))
+        .filter(record_counts::parent_id.eq(roadmap_posts::id))
+        .select(record_counts::number)
+        .single_value();
+    coalesce(stored, 0_i64.into_sql::<BigInt>())
+}
+
+/// The stored number of active categories of a collection.
 #[auto_type]
 pub fn category_count(organization: Id) -> _ {
-    help_categories::table
-        .filter(help_categories::organization_id.eq(organization))
-        .filter(help_categories::collection_id.eq(help_collections::id))
-        .filter(help_categories::is_active)
-        .count()
-        .single_value()
-        .assume_not_null()
+    let counted: &'static str = CATEGORIES;
+    let stored = record_counts::table
+        .filter(record_counts::organization_id.eq(organization))
+        .filter(record_counts::counted.eq(counted))
+        .filter(record_counts::parent_id.eq(help_collections::id))
+        .select(record_counts::number)
+        .single_value();
+    coalesce(stored, 0_i64.into_sql::<BigInt>())
 }
 
-/// The number of active articles of a category.
+/// The stored number of active articles of a category.
 #[auto_type]
 pub fn article_count(organization: Id) -> _ {
-    help_articles::table
-        .filter(help_articles::organization_id.eq(organization))
-        .filter(help_articles::category_id.eq(help_categories::id.nullable()))
-        .filter(help_articles::is_active)
-        .count()
-        .single_value()
-        .assume_not_null()
+    let counted: &'static str = ARTICLES;
+    let stored = record_counts::table
+        .filter(record_counts::organization_id.eq(organization))
+        .filter(record_counts::counted.eq(counted))
+        .filter(record_counts::parent_id.eq(help_categories::id))
+        .select(record_counts::number)
+        .single_value();
+    coalesce(stored, 0_i64.into_sql::<BigInt>())
 }

@@ -2,16 +2,16 @@
 
 use crate::follow_ups::FollowUpRow;
 use crate::schema::TENANT_TABLES_CHILDREN_FIRST;
-use crate::values::{Id, SqlId};
+use crate::values::{Id, SqlId, SqlStamp, Stamp};
 use diesel::RunQueryDsl;
 use diesel::backend::Backend;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Text};
-use hearback_domain::Uuid;
 use hearback_domain::follow_up::{Affected, FollowUp, Only};
 use hearback_domain::id::{BoardId, OrganizationId};
+use hearback_domain::{Time, Uuid};
 use hearback_ports::Kind;
 use hearback_ports::records::Name;
 use std::marker::PhantomData;
@@ -30,6 +30,7 @@ enum Part<A> {
     Sql(&'static str),
     Id(Id),
     Number(i64),
+    Stamp(Stamp),
     Text(String),
     Array(A),
 }
@@ -55,6 +56,11 @@ impl<ST, A> Statement<ST, A> {
         self.with(Part::Number(number))
     }
 
+    /// Appends a time.
+    pub fn stamp(self, time: Time) -> Self {
+        self.with(Part::Stamp(Stamp::of(time)))
+    }
+
     /// Appends a text value.
     pub fn text(self, text: &str) -> Self {
         self.with(Part::Text(text.to_owned()))
@@ -73,8 +79,9 @@ impl<ST, A> Statement<ST, A> {
 
 impl<DB, ST, A> QueryFragment<DB> for Statement<ST, A>
 where
-    DB: Backend + HasSqlType<SqlId>,
+    DB: Backend + HasSqlType<SqlId> + HasSqlType<SqlStamp>,
     Id: ToSql<SqlId, DB>,
+    Stamp: ToSql<SqlStamp, DB>,
     i64: ToSql<BigInt, DB>,
     String: ToSql<Text, DB>,
     A: QueryFragment<DB>,
@@ -84,6 +91,7 @@ where
             match part {
                 Part::Sql(sql) => out.push_sql(sql),
                 Part::Id(id) => out.push_bind_param::<SqlId, _>(id)?,
+                Part::Stamp(stamp) => out.push_bind_param::<SqlStamp, _>(stamp)?,
                 Part::Number(number) => out.push_bind_param::<BigInt, _>(number)?,
                 Part::Text(text) => out.push_bind_param::<Text, _>(text)?,
                 Part::Array(array) => array.walk_ast(out.reborrow())?,

@@ -7,18 +7,25 @@ use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::writer::give_way;
 use crate::{SqliteStore, merge, moves, similar};
 use async_trait::async_trait;
+use diesel::expression::{
+    AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
+};
 use diesel::prelude::*;
-use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
+use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter, PostSort};
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
-use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::page::{ByPost, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
-use hearback_store_rows::feedback_posts::CountedPost;
+use hearback_store_rows::feedback_posts::{
+    CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
+};
 use hearback_store_rows::rows::FeedbackPostRow;
-use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
-use hearback_store_rows::shown::{comment_count, is_shown, vote_count_in_moves};
-use hearback_store_rows::sqlite::lists::{posts, posts_behind};
-use hearback_store_rows::{Edited, Id, Stamp, all, one};
+use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
+use hearback_store_rows::shown::{comment_count, vote_count_in_moves};
+use hearback_store_rows::sqlite::lists::{posts, posts_in_order, ranks};
+use hearback_store_rows::{BadRow, Edited, Id, Ids, SqlId, SqlIds, counts, one};
 
 #[async_trait]
 impl FeedbackPostRepository for SqliteStore {
@@ -27,43 +34,39 @@ impl FeedbackPostRepository for SqliteStore {
         organization: OrganizationId,
         id: PostId,
     ) -> Result<Option<PostDetails>, StoreError> {
-        let found = self.readers.snapshot("finding a feedback post", |connection| {
-            let counted = one!(feedback_posts, organization, Id::of(id))
-                .filter(feedback_posts::is_active)
-                .select((
-                    FeedbackPostRow::as_select(),
-                    vote_count_in_moves(Id::of(organization)),
-                    comment_count(Id::of(organization)),
-                ))
-                .first(connection)
-                .optional()?;
-            counted.map(|counted| with_tags(connection, organization, counted)).transpose()
+        let found = self.readers.read("finding a feedback post", |connection| {
+            find(connection, organization, Id::of(id))
         })?;
-        Ok(found.map(PostDetails::try_from).transpose()?)
+        Ok(found.map(counted).transpose()?)
     }
 
     async fn page(
         &self,
         organization: OrganizationId,
         filter: PostFilter,
-        page: PageRequest<ByTime>,
-    ) -> Result<Page<PostDetails, ByTime>, StoreError> {
+        sort: PostSort,
+        page: PageRequest<ByPost>,
+    ) -> Result<Page<PostDetails, ByPost>, StoreError> {
         let limit = page.limit;
         let doing = "listing feedback posts";
-        // A search walks posts until the page is full, perhaps all posts. So do narrow filters.
-        let found = if filter.search.is_some() || filter.is_narrow() {
-            self.slow_readers
-                .snapshot(doing, move |connection| listed(connection, organization, &filter, &page))
-                .await?
-        } else {
-            self.readers
-                .snapshot(doing, |connection| listed(connection, organization, &filter, &page))?
+        // A search walks posts until the page is full, perhaps all posts. So do narrow filters, and a
+        // list by counts with a status.
+        let is_long = filter.search.is_some()
+            || filter.is_narrow()
+            || (is_ranked(sort) && filter.status_id.is_some());
+        let list = move |connection: &mut SqliteConnection| {
+            listed(connection, organization, &filter, sort, &page)
         };
-        let posts: Vec<PostDetails> = all(found)?;
-        Ok(Page::cut(posts, limit, |details| ByTime {
-            at: details.post.created_at,
-            id: details.post.id.0,
-        }))
+        let (found, next) = if is_long {
+            self.slow_readers.snapshot(doing, list).await?
+        } else {
+            self.readers.snapshot(doing, list)?
+        };
+        let posts = found.into_iter().map(counted).collect::<Result<Vec<_>, _>>()?;
+        if is_ranked(sort) {
+            return Ok(Page { items: posts, next });
+        }
+        Ok(Page::cut(posts, limit, |details| key_by_time(sort, &details.post)))
     }
 
     async fn candidates(
@@ -136,45 +139,110 @@ impl FeedbackPostRepository for SqliteStore {
 /// The operation that moves the votes of a merge.
 const MOVING: &str = "moving the votes of a merge";
 
-/// The posts of a page and the first post behind it.
+/// The posts of a page and, in a list by time, the first post behind it. In a list by counts, the
+/// key of the last post if another page follows.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     filter: &PostFilter,
-    page: &PageRequest<ByTime>,
-) -> QueryResult<Vec<CountedPost>> {
-    let mut query = posts(organization, filter).limit(page.limit.and_one());
+    sort: PostSort,
+    page: &PageRequest<ByPost>,
+) -> QueryResult<(Vec<Counted>, Option<ByPost>)> {
+    let after = page.after.map(Place::new);
+    let mut matching = posts(organization, filter);
     if let Some(search) = &filter.search {
-        query = query
+        matching = matching
             .filter(gives_way())
             .filter(instr(feedback_posts::search_text, search.as_str().to_owned()).gt(0));
     }
-    let after = page.after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
-    let counted = posts_behind(query, after)
+    if is_ranked(sort) {
+        let after = after.and_then(Place::rank);
+        let mut ranks = ranks(organization, filter.board_id, sort, after);
+        if filter.status_id.is_some() || filter.search.is_some() || filter.is_narrow() {
+            let these = matching.select(feedback_posts::id);
+            ranks = ranks.filter(feedback_post_counts::feedback_post_id.eq_any(these));
+        }
+        let ranks: Vec<Rank> = ranks
+            .limit(page.limit.and_one())
+            .select((
+                feedback_post_counts::recent_vote_count,
+                feedback_post_counts::vote_count,
+                feedback_post_counts::feedback_post_id,
+            ))
+            .load(connection)?;
+        let page = Page::cut(ranks, page.limit, |rank| key_by_rank(sort, *rank));
+        let find = |(_, _, id): &Rank| find(connection, organization, *id).transpose();
+        let found = page.items.iter().filter_map(find).collect::<QueryResult<_>>()?;
+        return Ok((found, page.next));
+    }
+    let found = posts_in_order(matching, sort, after.and_then(Place::time))
+        .limit(page.limit.and_one())
         .select((
             FeedbackPostRow::as_select(),
+            ShownTags(Id::of(organization)),
             vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
         ))
         .load(connection)?;
-    counted.into_iter().map(|counted| with_tags(connection, organization, counted)).collect()
+    Ok((found, None))
 }
 
-fn with_tags(
+/// An active post.
+fn find(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    (row, vote_count, comment_count): (FeedbackPostRow<'static>, i64, i64),
-) -> QueryResult<CountedPost> {
-    // Each post takes a statement, which is prepared once. One statement for all posts would be
-    // prepared on every call.
-    let tag_ids = feedback_post_tags::table
-        .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
-        .filter(feedback_post_tags::feedback_post_id.eq(row.id))
-        .filter(is_shown(Id::of(organization)))
-        .order(feedback_post_tags::place)
-        .select(feedback_post_tags::tag_id)
-        .load(connection)?;
-    Ok(CountedPost { row, tag_ids, vote_count, comment_count })
+    id: Id,
+) -> QueryResult<Option<Counted>> {
+    one!(feedback_posts, organization, id)
+        .filter(feedback_posts::is_active)
+        .select((
+            FeedbackPostRow::as_select(),
+            ShownTags(Id::of(organization)),
+            vote_count_in_moves(Id::of(organization)),
+            comment_count(Id::of(organization)),
+        ))
+        .first(connection)
+        .optional()
+}
+
+/// A post with its tags and its numbers of votes and comments.
+type Counted = (FeedbackPostRow<'static>, Ids, i64, i64);
+
+fn counted((row, Ids(tag_ids), vote_count, comment_count): Counted) -> Result<PostDetails, BadRow> {
+    let tag_ids = tag_ids.unwrap_or_default().into_iter().map(Id).collect();
+    CountedPost { row, tag_ids, vote_count, comment_count }.try_into()
+}
+
+/// The tags that a post shows, in their order, as one value.
+#[derive(Clone, Copy, QueryId)]
+struct ShownTags(Id);
+
+impl QueryFragment<Sqlite> for ShownTags {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql(
+            "(SELECT unhex(coalesce(group_concat(hex(tag_id), '' ORDER BY place), '')) \
+             FROM feedback_post_tags WHERE feedback_post_tags.feedback_post_id = feedback_posts.id \
+             AND NOT EXISTS (SELECT 1 FROM tags \
+             WHERE tags.organization_id = feedback_post_tags.organization_id \
+             AND tags.id = feedback_post_tags.tag_id AND tags.removal_pending) \
+             AND feedback_post_tags.organization_id = ",
+        );
+        out.push_bind_param::<SqlId, _>(&self.0)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+impl Expression for ShownTags {
+    type SqlType = SqlIds;
+}
+
+impl AppearsOnTable<feedback_posts::table> for ShownTags {}
+
+impl SelectableExpression<feedback_posts::table> for ShownTags {}
+
+impl ValidGrouping<()> for ShownTags {
+    type IsAggregate = is_aggregate::No;
 }
 
 impl Stored for FeedbackPost {
@@ -187,6 +255,16 @@ impl Stored for FeedbackPost {
         ),
         write_elsewhere
     );
+
+    fn link(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        post: &Self,
+    ) -> QueryResult<()> {
+        counts::begin::<()>(organization, post.id).execute(connection)?;
+        Ok(())
+    }
+
     updates!(
         feedback_posts,
         |post| (
@@ -212,13 +290,17 @@ fn write_elsewhere(
     similar::index(connection, organization, post)
 }
 
-/// Replaces the tags of a post, and the keys of its title, if they change.
+/// Replaces the tags of a post, the keys of its title, and the values beside its counts, if they
+/// change.
 fn update_elsewhere(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     post: Edited<'_, FeedbackPost>,
 ) -> QueryResult<()> {
     similar::reindex(connection, organization, &post)?;
+    if post.changed(|post| (post.board_id, post.is_active)).is_some() {
+        counts::follow::<()>(organization, post.after.id).execute(connection)?;
+    }
     tag_anew(connection, organization, post)
 }
 

@@ -17,8 +17,10 @@ use hearback_domain::{Uuid, with_kind, with_record};
 use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFault};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
+use hearback_store_rows::counts::{self, Range};
 use hearback_store_rows::schema::{feedback_posts, organizations};
 use hearback_store_rows::{Id, SqlId, one};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,13 +33,15 @@ impl Importer for SqliteStore {
                 .map_err(|error| store_error(doing, error))
         };
         let connection = Owned::begin(doing, Arc::clone(&self.database), Role::Bulk, begin).await?;
-        Ok(Box::new(SqliteImport { connection }))
+        Ok(Box::new(SqliteImport { connection, begun: BTreeSet::new() }))
     }
 }
 
 /// An import in progress: the transaction of its connection. Closing the connection rolls it back.
 struct SqliteImport {
     connection: Owned,
+    /// The organizations with records.
+    begun: BTreeSet<OrganizationId>,
 }
 
 /// The operation that an error of the import names.
@@ -46,6 +50,7 @@ const DOING: &str = "importing records";
 #[async_trait]
 impl Import for SqliteImport {
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
+        self.begun.insert(organization);
         self.connection.run(DOING, move |connection| put(connection, organization, batch)).await
     }
 
@@ -56,11 +61,31 @@ impl Import for SqliteImport {
     async fn finish(mut self: Box<Self>, ending: Ending) -> Result<(), StoreError> {
         let doing = "ending an import";
         match ending {
-            Ending::Commit => self.connection.run(doing, commit).await,
+            Ending::Commit => {
+                let begun = self.begun;
+                self.connection
+                    .run(doing, move |connection| {
+                        count(connection, &begun).map_err(|error| store_error(doing, error))?;
+                        commit(connection)
+                    })
+                    .await
+            }
             // Closing the connection rolls back.
             Ending::Discard => Ok(()),
         }
     }
+}
+
+/// Counts the records of new organizations.
+fn count(
+    connection: &mut SqliteConnection,
+    organizations: &BTreeSet<OrganizationId>,
+) -> QueryResult<()> {
+    for &organization in organizations {
+        counts::mend_posts::<()>(organization, Range::default()).execute(connection)?;
+        counts::mend_others::<()>(organization).execute(connection)?;
+    }
+    Ok(())
 }
 
 fn commit(connection: &mut SqliteConnection) -> Result<(), StoreError> {

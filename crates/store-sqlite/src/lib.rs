@@ -18,6 +18,7 @@ mod backup;
 mod changelog_entries;
 mod comments;
 mod connection;
+mod counts;
 mod deliveries;
 mod delivery_queue;
 mod error;

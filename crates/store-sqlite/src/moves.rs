@@ -5,8 +5,10 @@
 //! votes looks at both posts, and of two votes of a voter only the older one counts. A step at a
 //! time moves the rest. So no transaction is long, and readers see the merge happen at one moment.
 
+use crate::counts;
 use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Text};
+use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_ports::page::{ByTime, PageRequest};
 use hearback_store_rows::schema::{feedback_posts, merges, moved_votes, votes};
@@ -61,6 +63,7 @@ impl Pair {
         }
         query = query.sql(" ORDER BY one.created_at, one.id LIMIT ").number(PART as i64);
         let found: Vec<Found> = query.load(connection)?;
+        let (lost, mut won) = (found.len() as i64, 0);
         let mut part = Part { has_more: found.len() == PART, ..Part::default() };
         for (user, at, vote, other_at, other) in found {
             let other = other_at.zip(other);
@@ -69,6 +72,7 @@ impl Pair {
                 diesel::delete(one!(votes, organization, younger)).execute(connection)?;
                 part.dropped.push(user.to());
             }
+            won += i64::from(other.is_none());
             if other.is_none_or(|other| (at, vote) < other) {
                 diesel::update(one!(votes, organization, vote))
                     .set(votes::feedback_post_id.eq(target))
@@ -76,6 +80,9 @@ impl Pair {
                 part.moved.push(user.to());
             }
         }
+        // Each post has the count of its own votes while they move.
+        let moved = [((source.0, Count::Votes), -lost), ((target.0, Count::Votes), won)];
+        counts::add(connection, organization, moved)?;
         Ok(part)
     }
 

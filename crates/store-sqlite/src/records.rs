@@ -3,9 +3,10 @@
 use crate::SqliteStore;
 use crate::error::{Undone, store_error};
 use crate::stored::Stored;
-use crate::{audit, events, follow_ups, mail_queue, positions, receipts};
+use crate::{audit, counts, events, follow_ups, mail_queue, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
+use hearback_domain::counted::counted;
 use hearback_domain::fold::name_key;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::OrganizationId;
@@ -134,7 +135,8 @@ fn apply(
     for entry in announced {
         mail_queue::announce(connection, organization, entry, at)?;
     }
-    receipts::insert(connection, organization, receipt.as_ref())
+    receipts::insert(connection, organization, receipt.as_ref())?;
+    Ok(counts::add(connection, organization, counted(&steps))?)
 }
 
 /// The first of the records that is missing or not active.

@@ -3,10 +3,11 @@
 use crate::error::Undone;
 use crate::moves::{self, Pair};
 use crate::stored::{Stored, stored};
-use crate::{SqliteStore, events, receipts};
+use crate::{SqliteStore, counts, events, receipts};
 use async_trait::async_trait;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
+use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
 use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
@@ -241,16 +242,17 @@ fn toggle(
     change: &VoteChange,
     receipt: Option<&Receipt>,
 ) -> Result<(), Undone> {
-    let event = match change {
+    let (event, count) = match change {
         VoteChange::Cast { vote, event } => {
             cast(connection, organization, vote)?;
-            event
+            (event, (Count::votes(vote.target), 1))
         }
         VoteChange::Withdraw { vote, target, event } => {
             withdraw(connection, organization, *vote, *target)?;
-            event
+            (event, (Count::votes(*target), -1))
         }
     };
+    counts::add(connection, organization, [count])?;
     if let Some(event) = event {
         events::record(connection, organization, event)?;
     }

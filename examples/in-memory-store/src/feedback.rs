@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use hearback_domain::category::Category;
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
 use hearback_domain::id::{BoardId, CommentId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_domain::roadmap_board::RoadmapBoard;
@@ -14,7 +14,7 @@ use hearback_domain::status::{Status, workflow_order};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::Target;
-use hearback_ports::page::ByTime;
+use hearback_ports::page::{ByPost, ByTime, PostPlace};
 use hearback_ports::record::OfKind;
 use hearback_ports::{
     CommentRepository, FeedbackPostRepository, Page, PageRequest, Receipt, Recorded, WholeLists,
@@ -95,9 +95,9 @@ impl FeedbackPostRepository for MemoryStore {
         &self,
         organization: OrganizationId,
         filter: PostFilter,
-        request: PageRequest<ByTime>,
-    ) -> Result<Page<PostDetails, ByTime>> {
-        let key = |post: &&FeedbackPost| ByTime { at: post.created_at, id: post.id.0 };
+        sort: PostSort,
+        request: PageRequest<ByPost>,
+    ) -> Result<Page<PostDetails, ByPost>> {
         self.read(organization, |tenant| {
             let has_board = |id| tenant.find::<FeedbackBoard>(id).is_some();
             let has_status = |id| tenant.find::<Status>(id).is_some();
@@ -115,7 +115,9 @@ impl FeedbackPostRepository for MemoryStore {
             let is_shown =
                 |post: &&FeedbackPost| is_possible && there.admits(post) && is_of_group(post);
             let shown = tenant.active().filter(is_shown);
-            let Page { items, next } = page(shown, Order::Descending, request, key);
+            let key = |post: &&FeedbackPost| tenant.post_place(post, sort);
+            let order = if sort == PostSort::Oldest { Order::Ascending } else { Order::Descending };
+            let Page { items, next } = page(shown, order, request, key);
             Page { items: items.into_iter().map(|post| tenant.post_details(post)).collect(), next }
         })
     }
@@ -164,6 +166,21 @@ impl FeedbackPostRepository for MemoryStore {
 impl Tenant {
     fn comments(&self, post: PostId) -> impl Iterator<Item = &Comment> {
         self.active::<Comment>().filter(move |comment| comment.feedback_post_id == post)
+    }
+
+    /// The place of a post in a list.
+    fn post_place(&self, post: &FeedbackPost, sort: PostSort) -> ByPost {
+        let votes = || count(self.votes(Target::Feedback(post.id)));
+        let place = match sort {
+            PostSort::Newest | PostSort::Oldest => PostPlace::Time(post.created_at),
+            PostSort::Updated => PostPlace::Time(post.updated_at),
+            PostSort::Votes => PostPlace::Votes(votes()),
+            PostSort::Trending => {
+                let recent = self.trends.get(&post.id).copied().unwrap_or_default();
+                PostPlace::Trend { recent, votes: votes() }
+            }
+        };
+        ByPost { place, id: post.id.0 }
     }
 
     fn post_details(&self, post: &FeedbackPost) -> PostDetails {

@@ -9,6 +9,7 @@
 mod audit;
 mod backlog;
 mod changelog;
+mod counts;
 mod deliveries;
 mod feedback;
 mod help_center;

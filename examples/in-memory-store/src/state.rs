@@ -10,8 +10,8 @@ use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{
-    ApiKeyId, AuditEntryId, ChangelogEntryId, EventId, OrganizationId, SubscriptionId, TagId,
-    UserId,
+    ApiKeyId, AuditEntryId, ChangelogEntryId, EventId, OrganizationId, PostId, SubscriptionId,
+    TagId, UserId,
 };
 use hearback_domain::organization::Organization;
 use hearback_domain::position::Position;
@@ -97,6 +97,8 @@ pub(crate) struct Tenant {
     /// The changes of many records that are not finished.
     pub(crate) follow_ups: BTreeSet<FollowUp>,
     pub(crate) audit: BTreeMap<AuditEntryId, AuditEntry>,
+    /// The number of recent votes of each post.
+    pub(crate) trends: BTreeMap<PostId, i64>,
     pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,

@@ -1,2 +1,2 @@
-DROP INDEX votes_by_age;
+DROP INDEX votes_by_time;
 DROP INDEX votes_by_user;

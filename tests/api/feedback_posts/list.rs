@@ -102,3 +102,48 @@ async fn each_further_filter_narrows_the_list(
         assert_eq!(ids(&acme, filter.clone()).await, Vec::<Value>::new(), "{filter}");
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn a_list_has_the_order_that_is_asked_for_and_goes_on_in_it(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    const PATH: &str = "/feedback-posts/list";
+    let mut acme = Draft::new();
+    let made = |day, updated| json!({"created_at": day, "updated_at": updated});
+    let old = acme.post(made("2026-01-01", "2026-03-01"));
+    let middle = acme.post(made("2026-01-02", "2026-01-02"));
+    let new = acme.post(made("2026-01-03", "2026-02-01"));
+    let [ada, bob] = [acme.user(json!({})), acme.user(json!({}))];
+    acme.vote(&ada, &middle, json!({}));
+    acme.vote(&bob, &middle, json!({}));
+    acme.vote(&ada, &old, json!({}));
+    let acme = acme.open(store).await;
+    for (sort, expected) in [
+        (json!(null), [&new, &middle, &old]),
+        (json!("newest"), [&new, &middle, &old]),
+        (json!("oldest"), [&old, &middle, &new]),
+        (json!("votes"), [&middle, &old, &new]),
+        (json!("trending"), [&middle, &old, &new]),
+        (json!("updated"), [&old, &new, &middle]),
+    ] {
+        assert_eq!(acme.ids(PATH, json!({"sort": sort})).await, json!(expected), "{sort}");
+        let first = acme.post(PATH, json!({"sort": sort, "limit": 1})).await.expect(200);
+        let rest = json!({"sort": sort, "cursor": first["cursor"]});
+        assert_eq!(acme.ids(PATH, rest).await, json!(expected[1..]), "{sort}");
+        if sort != "votes" {
+            let other = json!({"sort": "votes", "cursor": first["cursor"]});
+            acme.faults(PATH, other).await;
+        }
+    }
+    // A vote moves a post at once.
+    for (user, post) in [(&ada, &new), (&bob, &new), (&bob, &middle), (&ada, &middle)] {
+        let vote = json!({"user_id": user, "post_id": post, "post_type": "feedback"});
+        acme.post("/votes/toggle", vote).await.expect(200);
+    }
+    assert_eq!(acme.ids(PATH, json!({"sort": "votes"})).await, json!([new, old, middle]));
+    for sort in [json!("most"), json!("Votes"), json!(""), json!(1)] {
+        let faults = acme.faults(PATH, json!({"sort": sort})).await;
+        assert_eq!((faults.len(), &json!(faults)[0][1]), (1, &json!("sort")), "{sort}");
+    }
+}

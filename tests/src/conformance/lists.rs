@@ -12,7 +12,7 @@ use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, E
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleSort, ArticleStatus, ArticleSummary, HelpArticle,
@@ -30,7 +30,7 @@ use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote, Voter};
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::{
-    ByArticle, ByName, ByOptionalTime, ByPosition, ByTime, Page, PageRequest,
+    ByArticle, ByName, ByOptionalTime, ByPosition, ByPost, ByTime, Page, PageRequest, PostPlace,
 };
 use hearback_ports::{Kind, Limit, Ports, StoreError, VoteFilter};
 use std::cmp::Ordering;
@@ -111,7 +111,7 @@ macro_rules! places {
     )+};
 }
 
-places!(ByName ByPosition ByArticle ByTime ByOptionalTime);
+places!(ByName ByPosition ByArticle ByPost ByTime ByOptionalTime);
 
 /// The active records of a kind.
 fn active<R: OfKind>(tenant: &Tenant) -> Vec<R> {
@@ -363,17 +363,17 @@ pub(crate) fn articles(
     Articles(filter.clone(), sort).sorted(tenant)
 }
 
-/// The posts that a filter admits.
+/// The posts that a filter admits, in an order. No vote is recent.
 #[derive(Debug)]
-struct Posts(PostFilter);
+struct Posts(PostFilter, PostSort);
 
 impl List for Posts {
     type Item = PostDetails;
-    type Key = ByTime;
+    type Key = ByPost;
     const KIND: Kind = Kind::FeedbackPost;
 
     fn whole(_: &Tenant) -> Vec<Self> {
-        vec![Self(PostFilter::default())]
+        PostSort::ALL.iter().map(|&sort| Self(PostFilter::default(), sort)).collect()
     }
 
     fn filtered(tenant: &Tenant) -> Vec<Self> {
@@ -385,17 +385,22 @@ impl List for Posts {
         for board_id in boards {
             for &status_id in &statuses {
                 for search in [None, Some(Folded::new("dark")), Some(Folded::new("d"))] {
-                    let others = PostFilter::default();
-                    filters.push(Self(PostFilter { board_id, status_id, search, ..others }));
+                    for &sort in PostSort::ALL {
+                        let (search, others) = (search.clone(), PostFilter::default());
+                        let filter = PostFilter { board_id, status_id, search, ..others };
+                        filters.push(Self(filter, sort));
+                    }
                 }
             }
         }
-        filters.extend(narrow(tenant).into_iter().map(Self));
+        let sorts = PostSort::ALL.iter().copied().cycle();
+        filters
+            .extend(narrow(tenant).into_iter().zip(sorts).map(|(filter, sort)| Self(filter, sort)));
         filters
     }
 
     fn of(&self, tenant: &Tenant) -> Vec<PostDetails> {
-        let Self(filter) = self;
+        let Self(filter, _) = self;
         let (votes, comments) = (tenant.all::<Vote>(), active::<Comment>(tenant));
         let (boards, statuses) = (active::<FeedbackBoard>(tenant), active::<Status>(tenant));
         let (categories, tags) = (active::<Category>(tenant), active::<Tag>(tenant));
@@ -421,16 +426,24 @@ impl List for Posts {
         posts.into_iter().map(details).collect()
     }
 
-    fn key(&self, PostDetails { post, .. }: &PostDetails) -> ByTime {
-        ByTime { at: post.created_at, id: post.id.0 }
+    fn key(&self, details: &PostDetails) -> ByPost {
+        let (post, votes) = (&details.post, details.vote_count);
+        let place = match self.1 {
+            PostSort::Newest | PostSort::Oldest => PostPlace::Time(post.created_at),
+            PostSort::Updated => PostPlace::Time(post.updated_at),
+            PostSort::Votes => PostPlace::Votes(votes),
+            PostSort::Trending => PostPlace::Trend { recent: 0, votes },
+        };
+        ByPost { place, id: post.id.0 }
     }
 
     fn is_descending(&self) -> bool {
-        true
+        self.1 != PostSort::Oldest
     }
 
-    async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {
-        store.ports.feedback_posts.page(store.organization, self.0.clone(), request).await
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByPost>) -> Answer<Self> {
+        let (filter, sort) = (self.0.clone(), self.1);
+        store.ports.feedback_posts.page(store.organization, filter, sort, request).await
     }
 }
 
@@ -892,7 +905,7 @@ pub async fn a_record_is_found_while_it_is_active_by_its_organization_alone(stag
         let find = async |one: Uuid| comments.find(id, one.into()).await;
         is_found::<Comment, _>(names, active(tenant), |one| one.id.0, find).await;
         let find = async |one: Uuid| feedback_posts.find(id, one.into()).await;
-        let posts = Posts(PostFilter::default()).of(tenant);
+        let posts = Posts(PostFilter::default(), PostSort::Newest).of(tenant);
         is_found::<FeedbackPost, _>(names, posts, |one| one.post.id.0, find).await;
         let find = async |one: Uuid| help_collections.find(id, one.into()).await;
         let collections = Collections.of(tenant);

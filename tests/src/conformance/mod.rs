@@ -30,6 +30,7 @@ pub mod audit;
 pub mod backlog;
 pub mod cancellation;
 pub mod changelog_entries;
+pub mod counts;
 pub mod deliveries;
 pub mod delivery_queue;
 pub mod delivery_races;
@@ -176,6 +177,12 @@ macro_rules! conformance {
                 only_scheduled_active_and_due_entries_are_published,
                 another_organizations_entries_are_neither_due_nor_published,
                 of_three_schedulers_at_once_exactly_one_publishes_each_entry,
+            }
+            counts {
+                counts_move_with_each_kind_of_change,
+                the_recent_votes_of_a_post_are_those_of_the_last_refresh,
+                counts_are_true_after_any_history,
+                votes_of_64_callers_at_once_on_one_post_all_count,
             }
             deliveries {
                 a_delivery_is_listed_in_its_present_state,

@@ -20,7 +20,7 @@ use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::event::{Event, EventType};
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
@@ -491,7 +491,8 @@ pub async fn posts_do_not_show_a_deleted_tag_and_are_returned_until_none_has_it(
         let repository = &stage.ports.feedback_posts;
         let found = repository.find(organization, posts[0].id).await.unwrap().unwrap();
         let filter = PostFilter::default();
-        let listed = repository.page(organization, filter, first_page()).await.unwrap();
+        let listed =
+            repository.page(organization, filter, PostSort::Newest, first_page()).await.unwrap();
         for details in listed.items.into_iter().chain([found]) {
             assert_eq!(details.post.tag_ids, expected);
         }
@@ -842,7 +843,11 @@ pub async fn an_edited_post_or_article_is_found_by_its_new_text_alone(stage: Sta
     let found = async |organization, text: &str| {
         let search = Some(Folded::new(text));
         let posts = PostFilter { search: search.clone(), ..PostFilter::default() };
-        let posts = stage.ports.feedback_posts.page(organization, posts, first_page()).await;
+        let posts = stage
+            .ports
+            .feedback_posts
+            .page(organization, posts, PostSort::Newest, first_page())
+            .await;
         let articles = ArticleFilter { search, ..ArticleFilter::default() };
         let sort = ArticleSort::Updated;
         let articles = stage.ports.help_articles.page(organization, articles, sort, first_page());

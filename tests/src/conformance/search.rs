@@ -6,7 +6,7 @@ use super::{Stage, beside_reads, first_page, walk};
 use crate::build::{OfKind, Tenant, at};
 use crate::property::for_all;
 use hearback_domain::Uuid;
-use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
+use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_domain::id::OrganizationId;
@@ -38,7 +38,11 @@ impl Searched for FeedbackPost {
 
     async fn found(ports: &Ports, organization: OrganizationId, query: Folded) -> Vec<Uuid> {
         let filter = PostFilter { search: Some(query), ..PostFilter::default() };
-        let page = ports.feedback_posts.page(organization, filter, first_page()).await.unwrap();
+        let page = ports
+            .feedback_posts
+            .page(organization, filter, PostSort::Newest, first_page())
+            .await
+            .unwrap();
         page.items.into_iter().map(|details| details.post.id.0).collect()
     }
 }
@@ -229,7 +233,11 @@ pub async fn a_search_finds_rare_posts_at_any_place_of_the_list(stage: Stage) {
     let walked = async |query: &str, limit| {
         let filter = PostFilter { search: Some(Folded::new(query)), ..PostFilter::default() };
         let page = async |request| {
-            stage.ports.feedback_posts.page(acme.id(), filter.clone(), request).await
+            stage
+                .ports
+                .feedback_posts
+                .page(acme.id(), filter.clone(), PostSort::Newest, request)
+                .await
         };
         let posts = walk(limit, page).await.into_iter().map(|details| details.post.id);
         posts.collect::<Vec<_>>()

@@ -8,7 +8,7 @@ use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
 use hearback_domain::comment::Visibility;
 use hearback_domain::event::Moderated;
-use hearback_domain::feedback_post::Moderation;
+use hearback_domain::feedback_post::{Moderation, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
@@ -323,6 +323,7 @@ closed_sets!(
     EntrySort,
     ArticleStatus,
     ArticleSort,
+    PostSort,
     Moderation,
     Visibility,
     Access,

@@ -18,7 +18,7 @@ use hearback_app::subscriptions::{self, SubscribeUser};
 use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::edit::Patch;
 use hearback_domain::feedback_post::{
-    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch,
+    FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch, PostSort,
 };
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{PostId, TagId};
@@ -28,7 +28,7 @@ use hearback_domain::similar::SimilarPost;
 use hearback_domain::subscription::{Level, Subscriber};
 use hearback_domain::text::ExternalId;
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::page::ByTime;
+use hearback_ports::page::{ByPost, ByTime};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -145,8 +145,10 @@ pub(crate) const TABLE: &[Endpoint] = &[
     ]),
     read(
         "/feedback-posts/list",
-        "List feedback posts, newest first",
-        handler!(page<PostView>: filtered => feedback_posts::list),
+        "List feedback posts",
+        handler!(page<PostView>: filtered => |ports, caller, (filter, sort), page| {
+            feedback_posts::list(ports, caller, filter, sort, page)
+        }),
     ),
     read(
         "/feedback-posts/similar",
@@ -365,7 +367,7 @@ fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
     Ok(MergeRequest { source: source?.into(), target: target?.into(), merger: merger?.into() })
 }
 
-fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Noted> {
+fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<ByPost>), Noted> {
     let board_id = fields.optional("board_id", uuid);
     let status_id = fields.optional("status_id", uuid);
     let search = fields.optional("search", query);
@@ -379,6 +381,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
     let is_merged = fields.optional("is_merged", boolean);
     let created_after = fields.optional("created_after", timestamp);
     let created_before = fields.optional("created_before", timestamp);
+    let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(PostSort::Newest));
     let filter = board_id.and_then(|board_id| {
         Ok(PostFilter {
             board_id: board_id.map(Into::into),
@@ -397,17 +400,19 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
             ..PostFilter::default()
         })
     });
-    let list = fields.list("newest");
-    let paging = fields.paging(filter.as_ref().map_err(|noted| *noted).map(|filter| {
-        let list = list
+    let list = sort.and_then(|sort| {
+        let filter = filter.as_ref().map_err(|noted| *noted)?;
+        let list = fields
+            .list(sort.code())
             .filter(filter.board_id.map(Uuid::from))
             .filter(filter.status_id.map(Uuid::from))
             .filter(filter.search.as_ref().map(Folded::as_str));
         // A cursor of a list without these filters stays the same.
         if !filter.is_narrow() {
-            return list;
+            return Ok(list);
         }
-        list.filter(filter.status_group.map(ClosedSet::code))
+        Ok(list
+            .filter(filter.status_group.map(ClosedSet::code))
             .filter(filter.category_id.map(Uuid::from))
             .filter_by_any(&filter.tag_ids)
             .filter(filter.author_id.map(Uuid::from))
@@ -416,9 +421,10 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
             .filter(filter.external_id.as_deref())
             .filter(filter.is_merged.map(|is_merged| [u8::from(is_merged)]))
             .filter(filter.created_after.map(|time| time.to_string()))
-            .filter(filter.created_before.map(|time| time.to_string()))
-    }));
-    Ok((filter?, paging?))
+            .filter(filter.created_before.map(|time| time.to_string())))
+    });
+    let paging = fields.paging(list);
+    Ok(((filter?, sort?), paging?))
 }
 
 #[derive(Serialize, ToSchema)]

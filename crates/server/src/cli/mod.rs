@@ -91,12 +91,21 @@ Examples:
     /// or `file PATH`. Secrets are shown as ***, and addresses without passwords. The exit status
     /// is 1 if a setting is wrong.
     Config,
-    /// Check settings, store, keys, mail, webhooks and port.
+    /// Check settings, store, keys, counts, mail, webhooks and port.
     ///
     /// Each line begins with `ok`, `warning`, `problem` or `skipped`; the line below a warning or a
     /// problem says how to mend it. Nothing is changed or sent. The exit status is 1 if there is a
     /// problem.
     Doctor,
+    /// Count votes, comments, categories and articles anew.
+    ///
+    /// Prints the number of records whose counts were wrong, and are right now. Servers may run
+    /// meanwhile. `hearback doctor` tells whether this is needed.
+    Recount {
+        /// Organization, by its slug [default: all].
+        #[arg(long, value_name = "SLUG")]
+        organization: Option<String>,
+    },
     /// Copy the embedded store to a file, while servers run.
     ///
     /// The master key is not in the copy: keep a copy of it elsewhere.

@@ -11,6 +11,7 @@ mod key;
 mod man;
 mod migrate;
 mod organization;
+mod recount;
 mod reseal;
 mod restore;
 mod serve;
@@ -57,6 +58,10 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
         }
         Command::Restore(arguments) => {
             on_store(migration, async |task| restore::run(task, arguments).await).await
+        }
+        Command::Recount { organization } => {
+            on_store(migration, async |task| recount::run(task, organization.as_deref()).await)
+                .await
         }
         Command::Organization(command) => {
             on_store(migration, async |task| organization::run(task, command).await).await

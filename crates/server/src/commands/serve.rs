@@ -47,7 +47,7 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         per_key: config.rate_limit_per_key,
         trusted_proxies: config.trusted_proxies.clone(),
     };
-    let workers = Workers::new(installation.ports.clone());
+    let workers = Workers::new(installation.ports.clone(), config.trending_every);
     let metrics = Metrics::new(
         counting,
         installation.ports.clone(),

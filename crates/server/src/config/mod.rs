@@ -26,6 +26,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
+use std::time::Duration;
 
 /// All settings, checked. README's table has their meanings.
 #[derive(Debug)]
@@ -76,6 +77,9 @@ pub struct Config {
     pub webhook_name_servers: Vec<SocketAddr>,
     /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE`: the times of the attempts after a failed one.
     pub webhook_retry_schedule: RetrySchedule,
+    /// `HEARBACK_TRENDING_EVERY`: the pause after which the recent votes of posts are counted
+    /// again.
+    pub trending_every: Duration,
 }
 
 impl Config {
@@ -140,6 +144,7 @@ impl Reading {
             webhook_retry_schedule: given
                 .read(&settings::WEBHOOK_RETRY_SCHEDULE)
                 .unwrap_or_default(),
+            trending_every: given.read(&settings::TRENDING_EVERY).unwrap_or(TRENDING_EVERY),
         };
         // With a wrong DATABASE_URL the store is unknown.
         let is_known =
@@ -173,6 +178,8 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Trends are at most a minute old: this pause, and the rounds around it.
+const TRENDING_EVERY: Duration = Duration::from_secs(30);
 /// The embedded store's file in the data directory.
 const DATABASE_FILE: &str = "hearback.db";
 /// Only this machine reaches the default address.

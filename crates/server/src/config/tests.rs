@@ -29,7 +29,7 @@ fn faults(variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// A value of every setting but those that exclude these, and the value as it is shown.
-const GIVEN: [(&str, &str, &str); 21] = [
+const GIVEN: [(&str, &str, &str); 22] = [
     ("DATABASE_URL", "sqlite:/srv/store.db", "sqlite:/srv/store.db"),
     ("HEARBACK_WRITE_CONNECTIONS", "5", "5"),
     ("HEARBACK_WORKERS", "3", "3"),
@@ -55,6 +55,7 @@ const GIVEN: [(&str, &str, &str); 21] = [
         "10.0.0.2:53,[::1]:53,[::1]:5353",
     ),
     ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s,2h", "1s,2h"),
+    ("HEARBACK_TRENDING_EVERY", "5s", "5s"),
 ];
 const OLD: &str = "abababababababababababababababababababababababababababababababab";
 const NEW: &str = "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd";
@@ -175,6 +176,7 @@ fn a_wrong_setting_is_named_with_its_right_form_and_not_quoted() {
             "HEARBACK_READ_DATABASE_URL is invalid: expected postgres://… or postgresql://…",
             "HEARBACK_SMTP_URL is invalid: expected smtp://USER:PASSWORD@HOST:PORT or smtps://…, \
              with special characters percent-encoded",
+            "HEARBACK_TRENDING_EVERY is invalid: expected a time from 1s to 60s, such as 30s",
             "HEARBACK_TRUSTED_PROXIES is invalid: expected addresses and networks, such as \
              127.0.0.1,10.0.0.0/8",
             "HEARBACK_WEBHOOK_ALLOWED_PORTS is invalid: expected ports, such as 443,8443",

@@ -236,6 +236,15 @@ fn told(reports: &[OrganizationReport], vault: Option<&Vault>) -> Vec<Finding> {
              webhook rotate-secret`",
         ),
     });
+    findings.push(match listed(reports, |report| report.miscounted) {
+        None => {
+            Finding::good("counts: those of votes, comments, categories and articles are right")
+        }
+        Some(listed) => Finding::problem(
+            format!("counts: those of some records are wrong: {listed}"),
+            "run `hearback recount`",
+        ),
+    });
     let warning = |what, count: fn(&OrganizationReport) -> usize, remedy| {
         listed(reports, count).map(|listed| Finding::warning(format!("{what}: {listed}"), remedy))
     };
@@ -337,6 +346,7 @@ mod tests {
             slug: Slug::parse(slug).unwrap(),
             secrets: 2,
             unopened: 0,
+            miscounted: 0,
             active: 1,
             inactive: 0,
             awaiting_rotation: 0,
@@ -351,11 +361,15 @@ mod tests {
             told(&[report("acme"), report("beta")], Some(&vault())),
             [
                 Finding::good("API keys and signing secrets: 4, and all open"),
+                Finding::good(
+                    "counts: those of votes, comments, categories and articles are right"
+                ),
                 Finding::good("organizations: 2, active webhook subscriptions: 2"),
             ]
         );
         let troubled = OrganizationReport {
             unopened: 1,
+            miscounted: 6,
             inactive: 2,
             awaiting_rotation: 3,
             overdue: 4,
@@ -370,6 +384,7 @@ mod tests {
             said,
             [
                 "API keys or signing secrets do not open: acme 1",
+                "counts: those of some records are wrong: acme 6",
                 "webhook subscriptions are not active: acme 2",
                 "webhook subscriptions wait for a new signing secret: acme 3",
                 "webhook deliveries are overdue by more than a minute: acme 4",

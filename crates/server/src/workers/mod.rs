@@ -11,6 +11,7 @@ mod worker;
 use crate::serve::STOP_LIMIT;
 use hearback_app::Vault;
 use hearback_app::backlog::Progress;
+use hearback_app::counts::refresh_trends;
 use hearback_app::deliver::Dispatcher;
 use hearback_app::finish::finish_changes;
 use hearback_app::mail::{Sender, write_mails};
@@ -35,6 +36,9 @@ pub(crate) struct Workers {
     sending: Arc<Pulse>,
     delivering: Arc<Pulse>,
     pruning: Arc<Pulse>,
+    ranking: Arc<Pulse>,
+    /// The pause of the worker that counts recent votes.
+    ranking_pause: Duration,
 }
 
 /// The senders of the workers.
@@ -73,20 +77,34 @@ const LONGEST_SENDING: Duration = Duration::from_secs(180);
 const LONGEST_PRUNING: Duration = PRUNING_PAUSE.saturating_add(LONGEST_SILENCE);
 
 impl Workers {
-    /// The workers on these ports. They count as alive from now on.
-    pub(crate) fn new(ports: Ports) -> Self {
+    /// The workers on these ports, with the pause between two counts of recent votes. They count as
+    /// alive from now on.
+    pub(crate) fn new(ports: Ports, ranking_pause: Duration) -> Self {
         let pulse = |longest| Arc::new(Pulse::new(Arc::clone(&ports.clock), longest));
         let (publishing, writing, sending) =
             (pulse(LONGEST_SILENCE), pulse(LONGEST_SILENCE), pulse(LONGEST_SENDING));
         let (delivering, pruning) = (pulse(LONGEST_SILENCE), pulse(LONGEST_PRUNING));
         let finishing = pulse(LONGEST_SILENCE);
-        Self { ports, publishing, finishing, writing, sending, delivering, pruning }
+        let ranking = pulse(ranking_pause.saturating_add(LONGEST_SILENCE));
+        Self {
+            ports,
+            publishing,
+            finishing,
+            writing,
+            sending,
+            delivering,
+            pruning,
+            ranking,
+            ranking_pause,
+        }
     }
 
     /// A function that answers whether all workers are alive.
     pub(crate) fn all_alive(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
-        let Self { publishing, finishing, writing, sending, delivering, pruning, .. } = self;
-        let pulses = [publishing, finishing, writing, sending, delivering, pruning].map(Arc::clone);
+        let Self { publishing, finishing, writing, sending, delivering, pruning, ranking, .. } =
+            self;
+        let pulses = [publishing, finishing, writing, sending, delivering, pruning, ranking];
+        let pulses = pulses.map(Arc::clone);
         Arc::new(move || pulses.iter().all(|pulse| pulse.is_alive()))
     }
 
@@ -132,7 +150,15 @@ impl Workers {
             Worker { pause: PRUNING_PAUSE, ..Worker::new("prune", PRUNING_PAUSE, AtStop::Drop) };
         let ports = working_by(&self.pruning, &self.ports);
         let prune = async move || prune(&ports).await;
-        running.spawn(worker.work(self.pruning, stopped, prune));
+        running.spawn(worker.work(self.pruning, stopped.clone(), prune));
+
+        let worker = Worker {
+            pause: self.ranking_pause,
+            ..Worker::new("count recent votes", CHANGING_FAILED, AtStop::Drop)
+        };
+        let ports = working_by(&self.ranking, &self.ports);
+        let rank = async move || refresh_trends(&ports).await;
+        running.spawn(worker.work(self.ranking, stopped, rank));
 
         stop.await;
         stopping.send_replace(true);

@@ -122,6 +122,7 @@ fn a_healthy_installation_is_reported_and_left_as_it_is() {
         "ok       the schema is up to date",
         "ok       the master key fits the store",
         "ok       API keys and signing secrets: 2, and all open",
+        "ok       counts: ",
         "ok       organizations: 1, active webhook subscriptions: 1",
         "ok       mail: no mail server is set, and mails are written to data/mail",
         "ok       webhooks: receivers are verified against the system's root certificates",

@@ -2,7 +2,7 @@
 
 use super::TestClock;
 use crate::alarm::ProcessAlarm;
-use crate::workers::{Outgoing, Workers};
+use crate::workers::{Outgoing, PAUSE, Workers};
 use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{MasterKey, Vault};
@@ -49,6 +49,7 @@ async fn every_step_runs_in_rounds_until_the_stop() {
     mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
     mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
     mocks.organizations.expect_deleted().returning(|| Ok(vec![]));
+    mocks.organizations.expect_list().returning(|| Ok(vec![]));
     let claims = Arc::<Mutex<usize>>::default();
     let counted = claims.clone();
     mocks.ids.expect_fresh().return_const(Uuid::from_u128(2));
@@ -56,7 +57,7 @@ async fn every_step_runs_in_rounds_until_the_stop() {
         *counted.lock().unwrap() += 1;
         Ok(Claimed::default())
     });
-    let workers = Workers::new(ports(mocks, &clock));
+    let workers = Workers::new(ports(mocks, &clock), PAUSE);
     let all_alive = workers.all_alive();
     workers.until(nothing_outgoing(), clock.sleep(Duration::from_millis(60_250))).await;
     assert_eq!(clock.elapsed(), Duration::from_millis(60_250));
@@ -81,11 +82,12 @@ async fn every_step_runs_in_rounds_until_the_stop() {
 #[tokio::test(start_paused = true)]
 async fn one_silent_worker_is_enough_for_not_alive() {
     let clock = TestClock::new();
-    let workers = Workers::new(ports(Mocks::default(), &clock));
+    let workers = Workers::new(ports(Mocks::default(), &clock), PAUSE);
     let all_alive = workers.all_alive();
     clock.sleep(Duration::from_secs(3600)).await;
-    let Workers { publishing, finishing, writing, sending, delivering, pruning, .. } = workers;
-    let pulses = [publishing, finishing, writing, sending, delivering, pruning];
+    let Workers { publishing, finishing, writing, sending, delivering, pruning, ranking, .. } =
+        workers;
+    let pulses = [publishing, finishing, writing, sending, delivering, pruning, ranking];
     for silent in 0..pulses.len() {
         for (number, pulse) in pulses.iter().enumerate() {
             if number == silent { pulse.set(Duration::ZERO) } else { pulse.beat() }
@@ -121,11 +123,12 @@ async fn the_dispatcher_is_started_again_after_a_panic() {
     mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
     mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
     mocks.organizations.expect_deleted().returning(|| Ok(vec![]));
+    mocks.organizations.expect_list().returning(|| Ok(vec![]));
     mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
     // The dispatcher asks for the identifier of a lease itself. Its calls of the store run in tasks
     // of their own.
     let ids = Arc::new(LateIds { clock: clock.clone(), asked: Mutex::default() });
-    let workers = Workers::new(Ports { ids: ids.clone(), ..ports(mocks, &clock) });
+    let workers = Workers::new(Ports { ids: ids.clone(), ..ports(mocks, &clock) }, PAUSE);
     workers.until(nothing_outgoing(), clock.sleep(Duration::from_millis(12_500))).await;
     assert_eq!(*ids.asked.lock().unwrap(), [0, 5, 10, 11, 12]);
 }

@@ -1,0 +1,90 @@
+//! Stored counts: `hearback recount`, and the background step of trends.
+
+use crate::backlog::Progress;
+use crate::organizations::{self, OrganizationError};
+use hearback_domain::feedback_post::RECENT_MILLIS;
+use hearback_ports::Ports;
+
+/// Mends the counts of an organization, or of all. Returns the number of records that had wrong
+/// ones.
+pub async fn recount(ports: &Ports, slug: Option<&str>) -> Result<u64, OrganizationError> {
+    let organizations = match slug {
+        Some(slug) => vec![organizations::find(ports, slug).await?],
+        None => organizations::list(ports).await?,
+    };
+    let mut mended = 0;
+    for organization in organizations {
+        mended += ports.counts.recount(organization.id).await?;
+    }
+    Ok(mended)
+}
+
+/// Counts the recent votes of the posts of each organization. The next round is due after a pause,
+/// also if numbers have changed. So none of this counts as done.
+pub async fn refresh_trends(ports: &Ports) -> Progress {
+    let mut progress = Progress::default();
+    let organizations = match ports.organizations.list().await {
+        Ok(organizations) => organizations,
+        Err(failure) => {
+            progress.failures.push(failure.into());
+            return progress;
+        }
+    };
+    for organization in organizations {
+        let since = ports.clock.now().plus_millis(-RECENT_MILLIS);
+        if let Err(failure) = ports.counts.refresh_trends(organization.id, since).await {
+            progress.failures.push(failure.into());
+        }
+    }
+    progress
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::id::OrganizationId;
+    use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::slug::Slug;
+    use hearback_domain::{Time, Uuid};
+    use hearback_ports::StoreError;
+    use hearback_ports::mock::Mocks;
+
+    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const OTHER: OrganizationId = OrganizationId(Uuid::from_u128(2));
+
+    fn mocks() -> Mocks {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_now().returning(|| Time::parse("2026-03-31T00:00:00Z").unwrap());
+        let of = |id| Organization {
+            id,
+            name: String::new(),
+            slug: Slug::parse("acme").unwrap(),
+            help_center: HelpCenter::Enabled,
+            created_at: Time::MIN,
+        };
+        mocks.organizations.expect_list().returning(move || Ok(vec![of(ACME), of(OTHER)]));
+        mocks
+    }
+
+    #[tokio::test]
+    async fn a_failure_of_one_organization_holds_up_no_other_and_nothing_counts_as_done() {
+        let mut mocks = mocks();
+        mocks.counts.expect_refresh_trends().times(2).returning(|organization, since| {
+            assert_eq!(since, Time::parse("2026-03-01T00:00:00Z").unwrap());
+            if organization == ACME { Err(StoreError::Busy) } else { Ok(3) }
+        });
+        let progress = refresh_trends(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (0, 1));
+    }
+
+    #[tokio::test]
+    async fn all_organizations_are_counted_unless_one_is_named() {
+        let mut mocks = mocks();
+        mocks.counts.expect_recount().times(2).returning(|_| Ok(2));
+        assert_eq!(recount(&mocks.ports(), None).await.unwrap(), 4);
+        let mut mocks = Mocks::default();
+        mocks.organizations.expect_find_by_slug().returning(|_| Ok(None));
+        let unknown = recount(&mocks.ports(), Some("acme")).await;
+        assert!(matches!(unknown, Err(OrganizationError::Unknown(_))));
+    }
+}

@@ -1,0 +1,27 @@
+//! Stored counts.
+
+use crate::StoreError;
+use async_trait::async_trait;
+use hearback_domain::Time;
+use hearback_domain::id::OrganizationId;
+
+/// Checks the counts that are stored with records. Every change moves them with what they count.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait CountRepository: Send + Sync {
+    /// The number of an organization's records whose counts are not what the store has of the
+    /// counted records.
+    async fn miscounted(&self, organization: OrganizationId) -> Result<u64, StoreError>;
+
+    /// Counts anew, and stores the counts of the records that had wrong ones. Returns their number.
+    /// Other changes may be made meanwhile.
+    async fn recount(&self, organization: OrganizationId) -> Result<u64, StoreError>;
+
+    /// Stores how many votes of each feedback post are recent: cast at `since` or later. Until the
+    /// next call, these numbers stay. Returns the number of posts with a new one.
+    async fn refresh_trends(
+        &self,
+        organization: OrganizationId,
+        since: Time,
+    ) -> Result<u64, StoreError>;
+}

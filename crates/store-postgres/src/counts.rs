@@ -1,0 +1,130 @@
+//! Stored counts.
+
+use crate::PgStore;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use hearback_domain::counted::Count;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::{CountRepository, StoreError};
+use hearback_store_rows::Id;
+use hearback_store_rows::counts::{self, PART, Range};
+
+#[async_trait]
+impl CountRepository for PgStore {
+    async fn miscounted(&self, organization: OrganizationId) -> Result<u64, StoreError> {
+        let doing = "checking counts";
+        let (mut wrong, mut range) = (0, Range::default());
+        loop {
+            let (end, some) = self
+                .writer
+                .read(doing, move |connection| {
+                    async move {
+                        let range = part(connection, organization, range.after).await?;
+                        let wrong = counts::wrong_posts::<()>(organization, range);
+                        Ok((range.until, wrong.get_result::<i64>(connection).await?))
+                    }
+                    .boxed()
+                })
+                .await?;
+            wrong += some;
+            range.after = end;
+            if end.is_none() {
+                break;
+            }
+        }
+        let others = self.writer.read(doing, move |connection| {
+            let wrong = counts::wrong_others::<()>(organization);
+            async move { wrong.get_result::<i64>(connection).await }.boxed()
+        });
+        wrong += others.await?;
+        Ok(wrong.unsigned_abs())
+    }
+
+    async fn recount(&self, organization: OrganizationId) -> Result<u64, StoreError> {
+        let doing = "counting anew";
+        let (mut mended, mut range) = (0, Range::default());
+        loop {
+            let mend = self.writer.write(doing, move |connection| {
+                async move {
+                    let range = part(connection, organization, range.after).await?;
+                    counts::hold_posts::<()>(organization, range).execute(connection).await?;
+                    let mend = counts::mend_posts::<()>(organization, range);
+                    Ok((range.until, mend.execute(connection).await?))
+                }
+                .boxed()
+            });
+            let (end, some) = mend.await?.ok_or(StoreError::Busy)?;
+            mended += some;
+            range.after = end;
+            if end.is_none() {
+                break;
+            }
+        }
+        let others = self.writer.write(doing, move |connection| {
+            async move {
+                counts::hold_others::<()>(organization).execute(connection).await?;
+                counts::mend_others::<()>(organization).execute(connection).await
+            }
+            .boxed()
+        });
+        mended += others.await?.ok_or(StoreError::Busy)?;
+        Ok(mended as u64)
+    }
+
+    async fn refresh_trends(
+        &self,
+        organization: OrganizationId,
+        since: Time,
+    ) -> Result<u64, StoreError> {
+        let doing = "counting recent votes";
+        let trends = self.writer.read(doing, move |connection| {
+            let trends = counts::trends::<()>(organization, since);
+            async move { trends.load::<(Id, i64)>(connection).await }.boxed()
+        });
+        let (trends, mut changed) = (trends.await?, 0);
+        for part in trends.chunks(PART as usize) {
+            let mut part = part.to_vec();
+            // Two processes that do the same must not wait for each other.
+            part.sort_unstable();
+            let set = self.writer.write(doing, move |connection| {
+                async move {
+                    let mut changed = 0;
+                    for (post, recent) in part {
+                        let set = counts::set_trend::<()>(organization, post.0, recent);
+                        changed += set.execute(connection).await?;
+                    }
+                    Ok(changed)
+                }
+                .boxed()
+            });
+            changed += set.await?.ok_or(StoreError::Busy)?;
+        }
+        Ok(changed as u64)
+    }
+}
+
+/// The next part of an organization's posts.
+async fn part(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    after: Option<Uuid>,
+) -> QueryResult<Range> {
+    let end = counts::part_end::<()>(organization, after);
+    let until = end.get_result::<Id>(connection).await.optional()?;
+    Ok(Range { after, until: until.map(Uuid::from) })
+}
+
+/// Moves counts. A change does this last, in this order: who waits for a count holds no later one.
+pub(crate) async fn add(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    moved: impl IntoIterator<Item = ((Uuid, Count), i64)>,
+) -> QueryResult<()> {
+    for (count, by) in moved {
+        counts::add::<()>(organization, count, by).execute(connection).await?;
+    }
+    Ok(())
+}

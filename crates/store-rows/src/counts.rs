@@ -1,0 +1,218 @@
+//! The statements of the stored counts.
+
+use crate::statement::Statement;
+use crate::values::SqlId;
+use diesel::sql_types::BigInt;
+use hearback_domain::counted::Count;
+use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::{Time, Uuid};
+
+/// `record_counts.counted` of the active articles of a category.
+pub const ARTICLES: &str = "articles";
+/// `record_counts.counted` of the active categories of a collection.
+pub const CATEGORIES: &str = "categories";
+/// `record_counts.counted` of the votes of a roadmap post.
+pub const ROADMAP_VOTES: &str = "roadmap_votes";
+
+/// Adds a number to a count.
+pub fn add<A>(
+    organization: OrganizationId,
+    (id, count): (Uuid, Count),
+    by: i64,
+) -> Statement<(), A> {
+    let counted = match count {
+        Count::Votes => return add_to_post("vote_count", organization, id, by),
+        Count::Comments => return add_to_post("comment_count", organization, id, by),
+        Count::RoadmapVotes => ROADMAP_VOTES,
+        Count::Categories => CATEGORIES,
+        Count::Articles => ARTICLES,
+    };
+    let add = Statement::new("INSERT INTO record_counts VALUES (").id(organization);
+    let add = add.sql(", ").text(counted).sql(", ").id(id).sql(", ").number(by);
+    add.sql(") ").sql(ADD)
+}
+
+/// The end of a statement that inserts numbers into `record_counts`: they are added to the present
+/// ones.
+const ADD: &str = "ON CONFLICT (organization_id, counted, parent_id) \
+                   DO UPDATE SET number = record_counts.number + excluded.number";
+
+fn add_to_post<A>(
+    column: &'static str,
+    organization: OrganizationId,
+    id: Uuid,
+    by: i64,
+) -> Statement<(), A> {
+    let add = Statement::new("UPDATE feedback_post_counts SET ").sql(column).sql(" = ").sql(column);
+    let add = add.sql(" + ").number(by).sql(" WHERE organization_id = ").id(organization);
+    add.sql(" AND feedback_post_id = ").id(id)
+}
+
+/// Gives a new post its counts.
+pub fn begin<A>(organization: OrganizationId, post: PostId) -> Statement<(), A> {
+    let begin = Statement::new(
+        "INSERT INTO feedback_post_counts SELECT organization_id, id, board_id, is_active, 0, 0, 0 \
+         FROM feedback_posts WHERE organization_id = ",
+    );
+    begin.id(organization).sql(" AND id = ").id(post)
+}
+
+/// Repeats the values of a post that stand beside its counts.
+pub fn follow<A>(organization: OrganizationId, post: PostId) -> Statement<(), A> {
+    let follow = Statement::new(
+        "UPDATE feedback_post_counts SET board_id = post.board_id, is_active = post.is_active \
+         FROM feedback_posts AS post WHERE feedback_post_counts.organization_id = ",
+    );
+    let follow = follow.id(organization).sql(" AND feedback_post_id = ").id(post);
+    follow.sql(" AND post.organization_id = ").id(organization).sql(" AND post.id = ").id(post)
+}
+
+/// The most posts that are counted in one transaction.
+pub const PART: i64 = 500;
+
+/// The posts behind the first one, up to the second one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Range {
+    /// The post before the first one.
+    pub after: Option<Uuid>,
+    /// The last post.
+    pub until: Option<Uuid>,
+}
+
+impl Range {
+    fn of<ST, A>(self, statement: Statement<ST, A>, id: &'static str) -> Statement<ST, A> {
+        let statement = match self.after {
+            None => statement,
+            Some(after) => statement.sql(" AND ").sql(id).sql(" > ").id(after),
+        };
+        match self.until {
+            None => statement,
+            Some(until) => statement.sql(" AND ").sql(id).sql(" <= ").id(until),
+        }
+    }
+}
+
+/// The last post of a part behind `after`. No row if the last part follows.
+pub fn part_end<A>(organization: OrganizationId, after: Option<Uuid>) -> Statement<SqlId, A> {
+    let end = Statement::new("SELECT id FROM feedback_posts WHERE organization_id = ");
+    let end = Range { after, until: None }.of(end.id(organization), "id");
+    end.sql(" ORDER BY id LIMIT 1 OFFSET ").number(PART - 1)
+}
+
+/// Appends the query of the true counts of posts, with the columns of `feedback_post_counts`.
+fn true_posts<ST, A>(
+    statement: Statement<ST, A>,
+    organization: OrganizationId,
+    range: Range,
+) -> Statement<ST, A> {
+    let parts = [
+        "SELECT organization_id, id AS feedback_post_id, board_id, is_active, \
+         (SELECT count(*) FROM votes \
+         WHERE votes.feedback_post_id = feedback_posts.id AND votes.organization_id = ",
+        ") AS vote_count, \
+         (SELECT count(*) FROM comments WHERE comments.is_active \
+         AND comments.feedback_post_id = feedback_posts.id AND comments.organization_id = ",
+        ") AS comment_count, 0 AS recent_vote_count FROM feedback_posts WHERE organization_id = ",
+    ];
+    let with = |statement: Statement<ST, A>, part| statement.sql(part).id(organization);
+    let statement = parts.into_iter().fold(statement, with);
+    range.of(statement, "id")
+}
+
+/// Locks the counts of posts, so that no change moves them while they are counted.
+pub fn hold_posts<A>(organization: OrganizationId, range: Range) -> Statement<(), A> {
+    let hold = Statement::new("SELECT 1 FROM feedback_post_counts WHERE organization_id = ");
+    let hold = range.of(hold.id(organization), "feedback_post_id");
+    hold.sql(" ORDER BY feedback_post_id FOR NO KEY UPDATE")
+}
+
+/// Mends the counts of posts. Reaches the rows that were wrong or missing.
+pub fn mend_posts<A>(organization: OrganizationId, range: Range) -> Statement<(), A> {
+    let mend = true_posts(Statement::new("INSERT INTO feedback_post_counts "), organization, range);
+    mend.sql(
+        " ON CONFLICT (organization_id, feedback_post_id) DO UPDATE SET board_id = excluded.board_id, \
+         is_active = excluded.is_active, vote_count = excluded.vote_count, \
+         comment_count = excluded.comment_count \
+         WHERE feedback_post_counts.board_id <> excluded.board_id \
+         OR feedback_post_counts.is_active <> excluded.is_active \
+         OR feedback_post_counts.vote_count <> excluded.vote_count \
+         OR feedback_post_counts.comment_count <> excluded.comment_count",
+    )
+}
+
+/// The number of posts whose counts are wrong or missing.
+pub fn wrong_posts<A>(organization: OrganizationId, range: Range) -> Statement<BigInt, A> {
+    let wrong = true_posts(Statement::new("SELECT count(*) FROM ("), organization, range);
+    let wrong = wrong.sql(
+        ") AS counted LEFT JOIN feedback_post_counts AS stored \
+         ON stored.feedback_post_id = counted.feedback_post_id AND stored.organization_id = ",
+    );
+    wrong.id(organization).sql(
+        " WHERE stored.feedback_post_id IS NULL OR stored.board_id <> counted.board_id \
+         OR stored.is_active <> counted.is_active OR stored.vote_count <> counted.vote_count \
+         OR stored.comment_count <> counted.comment_count",
+    )
+}
+
+/// Appends the query of the differences between the true numbers of `record_counts` and the stored
+/// ones.
+fn apart<ST, A>(statement: Statement<ST, A>, organization: OrganizationId) -> Statement<ST, A> {
+    let parts = [
+        "SELECT counted, parent_id, sum(number) AS number FROM ( \
+         SELECT 'articles' AS counted, category_id AS parent_id, count(*) AS number FROM help_articles \
+         WHERE is_active AND category_id IS NOT NULL AND organization_id = ",
+        " GROUP BY category_id UNION ALL \
+         SELECT 'categories', collection_id, count(*) FROM help_categories \
+         WHERE is_active AND organization_id = ",
+        " GROUP BY collection_id UNION ALL \
+         SELECT 'roadmap_votes', roadmap_post_id, count(*) FROM votes \
+         WHERE roadmap_post_id IS NOT NULL AND organization_id = ",
+        " GROUP BY roadmap_post_id UNION ALL \
+         SELECT counted, parent_id, -number FROM record_counts WHERE organization_id = ",
+    ];
+    let with = |statement: Statement<ST, A>, part| statement.sql(part).id(organization);
+    let statement = parts.into_iter().fold(statement, with);
+    statement.sql(") AS numbers GROUP BY counted, parent_id HAVING sum(number) <> 0")
+}
+
+/// Locks the counts of all other records.
+pub fn hold_others<A>(organization: OrganizationId) -> Statement<(), A> {
+    let hold = Statement::new("SELECT 1 FROM record_counts WHERE organization_id = ");
+    hold.id(organization).sql(" ORDER BY parent_id, counted FOR NO KEY UPDATE")
+}
+
+/// Mends the counts of all other records. Reaches the rows that were wrong or missing.
+pub fn mend_others<A>(organization: OrganizationId) -> Statement<(), A> {
+    let mend = Statement::new("INSERT INTO record_counts SELECT ").id(organization);
+    let mend = apart(mend.sql(", counted, parent_id, number FROM ("), organization);
+    mend.sql(") AS apart WHERE true ").sql(ADD)
+}
+
+/// The number of counts of all other records that are wrong or missing.
+pub fn wrong_others<A>(organization: OrganizationId) -> Statement<BigInt, A> {
+    apart(Statement::new("SELECT count(*) FROM ("), organization).sql(") AS apart")
+}
+
+/// The posts whose number of recent votes has changed, with that number. Votes are recent since a
+/// time. The stored number of an inactive post is not looked at.
+pub fn trends<A>(organization: OrganizationId, since: Time) -> Statement<(SqlId, BigInt), A> {
+    let trends = Statement::new(
+        "SELECT feedback_post_id, sum(recent) FROM ( \
+         SELECT feedback_post_id, 1 AS recent, 0 AS stored FROM votes \
+         WHERE feedback_post_id IS NOT NULL AND organization_id = ",
+    );
+    let trends = trends.id(organization).sql(" AND created_at >= ").stamp(since).sql(
+        " UNION ALL SELECT feedback_post_id, 0, recent_vote_count FROM feedback_post_counts \
+         WHERE is_active AND recent_vote_count > 0 AND organization_id = ",
+    );
+    let trends = trends.id(organization).sql(") AS numbers GROUP BY feedback_post_id");
+    trends.sql(" HAVING sum(recent) <> sum(stored)")
+}
+
+/// Stores the number of recent votes of a post.
+pub fn set_trend<A>(organization: OrganizationId, post: Uuid, recent: i64) -> Statement<(), A> {
+    let set = Statement::new("UPDATE feedback_post_counts SET recent_vote_count = ").number(recent);
+    let set = set.sql(" WHERE organization_id = ").id(organization);
+    let set = set.sql(" AND feedback_post_id = ").id(post);
+    set.sql(" AND recent_vote_count <> ").number(recent)
+}

@@ -1,0 +1,97 @@
+//! Stored counts.
+
+use crate::SqliteStore;
+use crate::error::store_error;
+use crate::writer::give_way;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use hearback_domain::counted::Count;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::{CountRepository, StoreError};
+use hearback_store_rows::Id;
+use hearback_store_rows::counts::{self, PART, Range};
+
+#[async_trait]
+impl CountRepository for SqliteStore {
+    async fn miscounted(&self, organization: OrganizationId) -> Result<u64, StoreError> {
+        let wrong = self.slow_readers.snapshot("checking counts", move |connection| {
+            let posts = counts::wrong_posts::<()>(organization, Range::default());
+            let others = counts::wrong_others::<()>(organization);
+            Ok(posts.get_result::<i64>(connection)? + others.get_result::<i64>(connection)?)
+        });
+        Ok(wrong.await?.unsigned_abs())
+    }
+
+    async fn recount(&self, organization: OrganizationId) -> Result<u64, StoreError> {
+        let doing = "counting anew";
+        let (mut mended, mut range) = (0, Range::default());
+        loop {
+            let mend = self.writer.write(doing, move |connection| {
+                let range = part(connection, organization, range.after)?;
+                let mend = counts::mend_posts::<()>(organization, range);
+                Ok((range.until, mend.execute(connection)?))
+            });
+            let (end, some) = mend.await?.map_err(|error| store_error(doing, error))?;
+            mended += some;
+            range.after = end;
+            if end.is_none() {
+                break;
+            }
+            give_way().await;
+        }
+        let others = self.writer.write(doing, move |connection| {
+            counts::mend_others::<()>(organization).execute(connection)
+        });
+        mended += others.await?.map_err(|error| store_error(doing, error))?;
+        Ok(mended as u64)
+    }
+
+    async fn refresh_trends(
+        &self,
+        organization: OrganizationId,
+        since: Time,
+    ) -> Result<u64, StoreError> {
+        let doing = "counting recent votes";
+        let trends = self.slow_readers.read(doing, move |connection| {
+            counts::trends::<()>(organization, since).load::<(Id, i64)>(connection)
+        });
+        let (trends, mut changed) = (trends.await?, 0);
+        for part in trends.chunks(PART as usize) {
+            let part = part.to_vec();
+            let set = self.writer.write(doing, move |connection| {
+                let mut changed = 0;
+                for (post, recent) in part {
+                    let set = counts::set_trend::<()>(organization, post.0, recent);
+                    changed += set.execute(connection)?;
+                }
+                QueryResult::Ok(changed)
+            });
+            changed += set.await?.map_err(|error| store_error(doing, error))?;
+            give_way().await;
+        }
+        Ok(changed as u64)
+    }
+}
+
+/// The next part of an organization's posts.
+fn part(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    after: Option<Uuid>,
+) -> QueryResult<Range> {
+    let until = counts::part_end::<()>(organization, after).get_result::<Id>(connection);
+    Ok(Range { after, until: until.optional()?.map(Uuid::from) })
+}
+
+/// Moves counts.
+pub(crate) fn add(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    moved: impl IntoIterator<Item = ((Uuid, Count), i64)>,
+) -> QueryResult<()> {
+    for (count, by) in moved {
+        counts::add::<()>(organization, count, by).execute(connection)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! `CountRepository`, and the counts that changes move.
+
+#![expect(missing_docs, reason = "the name of a case states its rule")]
+
+use super::races::{answers, toggling};
+use super::{Stage, applies, change, export_all, first_page, make, settled};
+use crate::build::{Imported, OfKind, Tenant, Votable, at};
+use crate::property::for_all;
+use crate::system::{asked, patiently};
+use hearback_app::votes::{ToggleVote, toggle};
+use hearback_app::{crud, feedback_posts};
+use hearback_domain::comment::Comment;
+use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
+use hearback_domain::help_article::{ArticleParent, HelpArticle};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::merge::MergeRequest;
+use hearback_domain::record::Step;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, Vote};
+use hearback_ports::{Record, Recorded};
+use proptest::prelude::*;
+
+/// The active records of a kind.
+fn active<R: OfKind>(all: &[Record]) -> Vec<R> {
+    let active = all.iter().filter(|record| record.is_active());
+    active.filter_map(R::of_record).cloned().collect()
+}
+
+fn count<T>(all: &[T], counts: impl Fn(&T) -> bool) -> i64 {
+    all.iter().filter(|one| counts(one)).count() as i64
+}
+
+/// Asserts that each record has the count of the records that the store has.
+async fn agree(stage: &Stage, acme: &Tenant) {
+    let (ports, id) = (&stage.ports, acme.id());
+    while patiently(|| ports.feedback_posts.move_votes()).await > 0 {}
+    assert_eq!(ports.counts.miscounted(id).await.unwrap(), 0);
+    let all = export_all(ports, id).await;
+    let (votes, comments) = (active::<Vote>(&all), active::<Comment>(&all));
+    let (articles, categories) = (active::<HelpArticle>(&all), active::<HelpCategory>(&all));
+    for post in active::<FeedbackPost>(&all) {
+        let found = ports.feedback_posts.find(id, post.id).await.unwrap().unwrap();
+        let expected = (
+            count(&votes, |vote| vote.target == post.target()),
+            count(&comments, |comment| comment.feedback_post_id == post.id),
+        );
+        assert_eq!((found.vote_count, found.comment_count), expected);
+    }
+    for post in active::<RoadmapPost>(&all) {
+        let found = ports.roadmap_posts.find(id, post.id).await.unwrap().unwrap();
+        assert_eq!(found.vote_count, count(&votes, |vote| vote.target == post.target()));
+    }
+    for one in active::<HelpCollection>(&all) {
+        let found = ports.help_collections.find(id, one.id).await.unwrap().unwrap();
+        assert_eq!(found.category_count, count(&categories, |it| it.collection_id == one.id));
+    }
+    for one in &categories {
+        let found = ports.help_categories.find(id, one.id).await.unwrap().unwrap();
+        let expected = count(&articles, |it| it.parent.category() == Some(one.id));
+        assert_eq!(found.article_count, expected);
+    }
+}
+
+/// Edits a record.
+async fn edit<R: OfKind>(stage: &Stage, acme: &Tenant, record: &R, rule: impl Fn(R) -> R) {
+    let key = record.clone().into_record().key();
+    let known = stage.ports.records.load(acme.id(), vec![key]).await.unwrap();
+    let before = R::of_record(known.get(key).unwrap()).unwrap().clone();
+    let step = Step::edit(before.clone(), rule(before), at(0));
+    applies(stage, acme.id(), &change(vec![step], at(0)), Recorded::Done).await;
+    agree(stage, acme).await;
+}
+
+pub async fn counts_move_with_each_kind_of_change(stage: Stage) {
+    let mut acme = Tenant::new();
+    let posts = [acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.post())];
+    let plan = acme.add(acme.roadmap_post());
+    let users: Vec<User> = (0..5).map(|_| acme.add(acme.user())).collect();
+    for user in &users[..3] {
+        acme.add(acme.vote(user, &posts[0]));
+        acme.add(acme.vote(user, &plan));
+    }
+    acme.add(acme.comment(&posts[1]));
+    acme.add(Comment { is_active: false, ..acme.comment(&posts[1]) });
+    let other = acme.add(acme.help_collection());
+    let category = acme.add(acme.help_category());
+    let article = HelpArticle { parent: ArticleParent::Category(category.id), ..acme.article() };
+    let article = acme.add(article);
+    let acme = acme.import(&stage.ports).await;
+    agree(&stage, &acme).await;
+
+    let toggled = async |user: &User, target: Target| {
+        let input = ToggleVote { voter: user.user_id, target };
+        asked(|| toggle(&stage.ports, acme.caller(), input.clone(), None)).await.unwrap();
+        agree(&stage, &acme).await;
+    };
+    for user in [0, 4, 2] {
+        toggled(&users[user], posts[0].target()).await;
+        toggled(&users[user], plan.target()).await;
+        toggled(&users[user], posts[1].target()).await;
+    }
+    let comment = acme.comment(&posts[0]);
+    make(&stage, acme.id(), comment.clone()).await;
+    agree(&stage, &acme).await;
+    for is_active in [false, true] {
+        edit(&stage, &acme, &comment, |it: Comment| Comment { is_active, ..it }).await;
+    }
+    make(&stage, acme.id(), acme.post()).await;
+    for (source, target) in [(0, 1), (1, 2)] {
+        let request = MergeRequest {
+            source: posts[source].id,
+            target: posts[target].id,
+            merger: acme.author.user_id,
+        };
+        asked(|| feedback_posts::merge(&stage.ports, acme.caller(), request, None)).await.unwrap();
+        agree(&stage, &acme).await;
+    }
+    asked(|| crud::delete::<FeedbackPost>(&stage.ports, acme.caller(), posts[2].id, None))
+        .await
+        .unwrap();
+    agree(&stage, &acme).await;
+
+    let collection_id = other.id;
+    edit(&stage, &acme, &category, |it| HelpCategory { collection_id, ..it }).await;
+    let parent = ArticleParent::Collection(other.id);
+    edit(&stage, &acme, &article, |it| HelpArticle { parent, ..it }).await;
+    let more = HelpArticle { parent: ArticleParent::Category(category.id), ..acme.article() };
+    make(&stage, acme.id(), more.clone()).await;
+    agree(&stage, &acme).await;
+    edit(&stage, &acme, &more, |it| HelpArticle { is_active: false, ..it }).await;
+    edit(&stage, &acme, &category, |it| HelpCategory { is_active: false, ..it }).await;
+}
+
+pub async fn the_recent_votes_of_a_post_are_those_of_the_last_refresh(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (popular, trending, quiet) =
+        (acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.post()));
+    let users: Vec<User> = (0..4).map(|_| acme.add(acme.user())).collect();
+    for (n, user) in users.iter().enumerate() {
+        acme.add(Vote { created_at: at(0), ..acme.vote(user, &popular) });
+        if n < 2 {
+            acme.add(Vote { created_at: at(10), ..acme.vote(user, &trending) });
+        }
+    }
+    acme.add(Vote { created_at: at(9), ..acme.vote(&users[0], &quiet) });
+    let acme = acme.import(&stage.ports).await;
+    let (ports, id) = (&stage.ports, acme.id());
+    let order = async |since: i64, refreshed: u64| {
+        let changed = patiently(|| ports.counts.refresh_trends(id, at(since))).await;
+        assert_eq!(changed, refreshed);
+        let filter = PostFilter::default();
+        let page =
+            ports.feedback_posts.page(id, filter, PostSort::Trending, first_page()).await.unwrap();
+        page.items.into_iter().map(|details| details.post.id).collect::<Vec<_>>()
+    };
+    let by_votes = [popular.id, trending.id, quiet.id];
+    assert_eq!(order(11, 0).await, by_votes);
+    assert_eq!(order(10, 1).await, [trending.id, popular.id, quiet.id]);
+    assert_eq!(order(9, 1).await, [trending.id, quiet.id, popular.id]);
+    assert_eq!(order(0, 1).await, by_votes);
+    assert_eq!(order(0, 0).await, by_votes);
+    assert_eq!(order(11, 3).await, by_votes);
+    assert_eq!(ports.counts.miscounted(acme.twin().id()).await.unwrap(), 0);
+}
+
+/// Makes a step of a change, if it is possible.
+async fn attempt(stage: &Stage, acme: &Tenant, step: Step) {
+    let change = change(vec![step], at(0));
+    let _ = settled(async || stage.ports.records.apply(acme.id(), change.clone()).await).await;
+}
+
+/// A step of a history: its kind, and the numbers of the records that it concerns.
+type Event = (u8, usize, usize);
+
+async fn happen(stage: &Stage, acme: &Imported, (kind, one, other): Event) {
+    let (ports, caller) = (&stage.ports, acme.caller());
+    let all = export_all(ports, acme.id()).await;
+    let some = |n: usize, count: usize| n % count.max(1);
+    let posts: Vec<FeedbackPost> = all.iter().filter_map(OfKind::of_record).cloned().collect();
+    let plans = active::<RoadmapPost>(&all);
+    let users = active::<User>(&all);
+    let categories = active::<HelpCategory>(&all);
+    let post = &posts[some(one, posts.len())];
+    let user = &users[some(other, users.len())];
+    match kind {
+        0..4 => {
+            let target = if kind == 3 { plans[0].target() } else { post.target() };
+            let input = ToggleVote { voter: user.user_id, target };
+            let _ = asked(|| toggle(ports, caller, input.clone(), None)).await;
+        }
+        4 => {
+            attempt(stage, acme, Step::make(acme.comment(post))).await;
+        }
+        5 => {
+            let comments = all.iter().filter_map(Comment::of_record).collect::<Vec<_>>();
+            if let Some(comment) = comments.get(some(one, comments.len())) {
+                let after = (*comment).clone().with_activity(!comment.is_active);
+                attempt(stage, acme, Step::edit((*comment).clone(), after, at(0))).await;
+            }
+        }
+        6 => {
+            let target = posts[some(other, posts.len())].id;
+            let request = MergeRequest { source: post.id, target, merger: acme.author.user_id };
+            let _ = asked(|| feedback_posts::merge(ports, caller, request, None)).await;
+        }
+        7 => {
+            let after = post.clone().with_activity(!post.is_active);
+            attempt(stage, acme, Step::edit(post.clone(), after, at(0))).await;
+        }
+        8 => {
+            let made = acme.post();
+            let voters = users[some(other, users.len())..].iter();
+            let votes = voters.map(|user| acme.vote(user, &made).into_record());
+            let comment = acme.comment(&made).into_record();
+            let more = [made.clone().into_record(), comment].into_iter().chain(votes);
+            acme.append(ports, more.collect()).await;
+        }
+        _ => {
+            let category = &categories[some(one, categories.len())];
+            let parent = ArticleParent::Category(category.id);
+            let articles = active::<HelpArticle>(&all);
+            match articles.get(other) {
+                None => {
+                    let article = HelpArticle { parent, ..acme.article() };
+                    attempt(stage, acme, Step::make(article)).await;
+                }
+                Some(article) if kind == 9 => {
+                    let after = HelpArticle { parent, ..article.clone() };
+                    attempt(stage, acme, Step::edit(article.clone(), after, at(0))).await;
+                }
+                Some(article) => {
+                    let after = article.clone().with_activity(false);
+                    attempt(stage, acme, Step::edit(article.clone(), after, at(0))).await;
+                }
+            }
+        }
+    }
+}
+
+pub async fn counts_are_true_after_any_history(stage: Stage) {
+    let event = (0_u8..11, 0_usize..6, 0_usize..6);
+    for_all(8, prop::collection::vec(event, 0..24), async |history| {
+        let mut acme = Tenant::new();
+        acme.add(acme.roadmap_post());
+        for _ in 0..4 {
+            acme.add(acme.user());
+            acme.add(acme.post());
+        }
+        acme.add(acme.help_category());
+        acme.add(acme.help_category());
+        let acme = acme.import(&stage.ports).await;
+        for event in history {
+            happen(&stage, &acme, event).await;
+        }
+        agree(&stage, &acme).await;
+    });
+}
+
+pub async fn votes_of_64_callers_at_once_on_one_post_all_count(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    let users: Vec<User> = (0..64).map(|_| acme.add(acme.user())).collect();
+    for user in &users[..10] {
+        acme.add(acme.vote(user, &post));
+    }
+    let acme = acme.import(&stage.ports).await;
+    let toggles = |users: &[User]| {
+        let input = |user: &User| ToggleVote { voter: user.user_id, target: post.target() };
+        let toggle = |user| toggling(&stage.ports, acme.caller(), input(user));
+        users.iter().map(toggle).collect::<Vec<_>>()
+    };
+    answers(toggles(&users)).await;
+    agree(&stage, &acme).await;
+    let found = stage.ports.feedback_posts.find(acme.id(), post.id).await.unwrap().unwrap();
+    assert_eq!(found.vote_count, 54);
+
+    // A merge comes between them.
+    let tasks = toggles(&users[..32]);
+    let request = MergeRequest { source: post.id, target: target.id, merger: acme.author.user_id };
+    asked(|| feedback_posts::merge(&stage.ports, acme.caller(), request, None)).await.unwrap();
+    answers(tasks).await;
+    agree(&stage, &acme).await;
+}
