@@ -95,7 +95,7 @@ mod tests {
             description: None,
             icon: None,
             color: None,
-            seq_number: Position::START,
+            seq_number: Position::LAST,
             is_active: true,
             created_at: Time::MIN,
             updated_at: Time::MIN,

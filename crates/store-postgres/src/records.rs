@@ -69,7 +69,7 @@ impl RecordRepository for PgStore {
         limit: i64,
     ) -> Result<Option<(FollowUp, Vec<Key>)>, StoreError> {
         let work = self.writer.write("looking for unfinished changes", move |connection| {
-            async move { Ok(follow_ups::next(connection, organization, limit).await?) }.boxed()
+            async move { follow_ups::next(connection, organization, limit).await }.boxed()
         });
         work.await?.ok_or(StoreError::Busy)
     }

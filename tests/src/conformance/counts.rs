@@ -93,7 +93,7 @@ pub async fn counts_move_with_each_kind_of_change(stage: Stage) {
 
     let toggled = async |user: &User, target: Target| {
         let input = ToggleVote { voter: user.user_id, target };
-        asked(|| toggle(&stage.ports, acme.caller(), input.clone(), None)).await.unwrap();
+        asked(|| toggle(&stage.ports, acme.caller(), input, None)).await.unwrap();
         agree(&stage, &acme).await;
     };
     for user in [0, 4, 2] {
@@ -188,7 +188,7 @@ async fn happen(stage: &Stage, acme: &Imported, (kind, one, other): Event) {
         0..4 => {
             let target = if kind == 3 { plans[0].target() } else { post.target() };
             let input = ToggleVote { voter: user.user_id, target };
-            let _ = asked(|| toggle(ports, caller, input.clone(), None)).await;
+            let _ = asked(|| toggle(ports, caller, input, None)).await;
         }
         4 => {
             attempt(stage, acme, Step::make(acme.comment(post))).await;

@@ -385,11 +385,10 @@ impl List for Posts {
         for board_id in boards {
             for &status_id in &statuses {
                 for search in [None, Some(Folded::new("dark")), Some(Folded::new("d"))] {
-                    for &sort in PostSort::ALL {
-                        let (search, others) = (search.clone(), PostFilter::default());
-                        let filter = PostFilter { board_id, status_id, search, ..others };
-                        filters.push(Self(filter, sort));
-                    }
+                    let sort = PostSort::ALL[filters.len() % PostSort::ALL.len()];
+                    let others = PostFilter::default();
+                    let filter = PostFilter { board_id, status_id, search, ..others };
+                    filters.push(Self(filter, sort));
                 }
             }
         }
