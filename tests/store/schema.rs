@@ -5,7 +5,7 @@ use super::{fresh_file, open_database, open_file, postgres};
 use futures_util::future::join_all;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Record};
 use hearback_ports::schema::SchemaState;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Limit, PageRequest, Schema};
@@ -96,7 +96,13 @@ fn way_down(store: &str) -> String {
 /// An organization with records of every kind of the first schema, and with articles to search for.
 async fn filled(stage: &Stage) -> Imported {
     let mut acme = Tenant::full();
-    acme.retain(|record| !matches!(record.kind(), Kind::RoadmapLink | Kind::Subscription));
+    let later = [Kind::Company, Kind::RoadmapLink, Kind::Subscription];
+    acme.retain(|record| !later.contains(&record.kind()));
+    let mut acme = acme.map(|_, record| {
+        if let Record::User(user) = record {
+            user.company_id = None;
+        }
+    });
     for _ in 0..3 {
         acme.add(HelpArticle { title: "A needle".to_owned(), ..acme.article() });
     }

@@ -26,6 +26,8 @@ pub(crate) enum Place {
     Field(&'static str),
     /// An element of a list, by field and index. The first index is 0.
     Element(&'static str, usize),
+    /// A member of an object, by field and name.
+    Member(&'static str, &'static str),
 }
 
 /// Why a value is wrong.
@@ -57,6 +59,10 @@ pub(crate) enum Wrong {
     BoolType,
     /// The value is not a list.
     ListType,
+    /// The value is not an object.
+    DictType,
+    /// The object has more members than this.
+    ManyMembers(usize),
     /// The list has fewer elements than this.
     FewItems(usize),
     /// The list has more elements than this.
@@ -97,8 +103,9 @@ impl Wrong {
             Self::Above(_) => "less_than_equal",
             Self::BoolType => "bool_type",
             Self::ListType => "list_type",
+            Self::DictType => "dict_type",
             Self::FewItems(_) => "too_short",
-            Self::ManyItems(_) => "too_long",
+            Self::ManyItems(_) | Self::ManyMembers(_) => "too_long",
             Self::DatetimeType => "datetime_type",
             Self::DatetimeParsing => "datetime_parsing",
             Self::Pattern(_) => "string_pattern_mismatch",
@@ -129,6 +136,10 @@ impl Wrong {
             Self::Above(most) => format!("Input should be less than or equal to {most}").into(),
             Self::BoolType => "Input should be a valid boolean".into(),
             Self::ListType => "Input should be a valid list".into(),
+            Self::DictType => "Input should be a valid dictionary".into(),
+            Self::ManyMembers(most) => {
+                format!("Dictionary should have at most {most} item{}", plural(*most)).into()
+            }
             Self::FewItems(least) => {
                 format!("List should have at least {least} item{}", plural(*least)).into()
             }
@@ -160,14 +171,16 @@ impl Serialize for Place {
         let mut steps = serializer.serialize_tuple(match self {
             Self::Body => 1,
             Self::Field(_) => 2,
-            Self::Element(..) => 3,
+            Self::Element(..) | Self::Member(..) => 3,
         })?;
         steps.serialize_element("body")?;
-        if let Self::Field(field) | Self::Element(field, _) = self {
+        if let Self::Field(field) | Self::Element(field, _) | Self::Member(field, _) = self {
             steps.serialize_element(field)?;
         }
-        if let Self::Element(_, index) = self {
-            steps.serialize_element(index)?;
+        match self {
+            Self::Element(_, index) => steps.serialize_element(index)?,
+            Self::Member(_, member) => steps.serialize_element(member)?,
+            Self::Body | Self::Field(_) => {}
         }
         steps.end()
     }
@@ -179,6 +192,7 @@ impl fmt::Display for Place {
             Self::Body => f.write_str("body"),
             Self::Field(field) => f.write_str(field),
             Self::Element(field, index) => write!(f, "{field}[{index}]"),
+            Self::Member(field, member) => write!(f, "{field}.{member}"),
         }
     }
 }
@@ -243,6 +257,8 @@ mod tests {
             (Wrong::Above(100), "less_than_equal", "Input should be less than or equal to 100"),
             (Wrong::BoolType, "bool_type", "Input should be a valid boolean"),
             (Wrong::ListType, "list_type", "Input should be a valid list"),
+            (Wrong::DictType, "dict_type", "Input should be a valid dictionary"),
+            (Wrong::ManyMembers(50), "too_long", "Dictionary should have at most 50 items"),
             (Wrong::DatetimeType, "datetime_type", "Input should be a valid datetime"),
             (
                 Wrong::DatetimeParsing,
@@ -276,6 +292,15 @@ mod tests {
         assert_eq!(
             serde_json::to_string(&fault).unwrap(),
             r#"{"type":"uuid_type","loc":["body","label_ids",3],"msg":"UUID input should be a string","input":7}"#
+        );
+        let fault = Fault {
+            place: Place::Member("company", "name"),
+            wrong: Wrong::StringType,
+            input: shown("7"),
+        };
+        assert_eq!(
+            serde_json::to_string(&fault).unwrap(),
+            r#"{"type":"string_type","loc":["body","company","name"],"msg":"Input should be a valid string","input":7}"#
         );
         assert_eq!(
             serde_json::to_string(&Fault::body(Wrong::BodyType)).unwrap(),

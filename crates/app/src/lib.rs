@@ -5,6 +5,7 @@ pub mod caller;
 pub mod categories;
 pub mod changelog;
 pub mod comments;
+pub mod companies;
 pub mod crud;
 pub mod deliver;
 pub mod derived;

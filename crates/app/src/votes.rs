@@ -80,7 +80,7 @@ mod tests {
         mocks.votes.expect_ballot().returning(move |_, _, voter| {
             let post =
                 voting.map(|voting| OpenPost::Roadmap { id: Uuid::from_u128(7).into(), voting });
-            Ok(Ballot { post, voter, voter_linked: true, present: None })
+            Ok(Ballot { post, voter, voter_linked: true, voter_blocked: false, present: None })
         });
         mocks
     }

@@ -48,6 +48,8 @@ ids! {
     MembershipId,
     /// A person: the `user_id` in the API. It is the same in every organization.
     UserId,
+    /// A company.
+    CompanyId,
     /// A feedback board.
     BoardId,
     /// A roadmap board.

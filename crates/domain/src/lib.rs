@@ -2,11 +2,13 @@
 
 pub mod access;
 pub mod api_key;
+pub mod attributes;
 pub mod category;
 pub mod changelog_entry;
 pub mod closed_set;
 pub mod color;
 pub mod comment;
+pub mod company;
 pub mod delivery;
 pub mod draft;
 pub mod edit;
@@ -32,6 +34,7 @@ pub mod roadmap_board;
 pub mod roadmap_link;
 pub mod roadmap_post;
 pub mod slug;
+pub mod spend;
 pub mod status;
 pub mod subscription;
 pub mod tag;

@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 pub mod alarm;
+pub mod attributes;
 pub mod backlog;
 pub mod changelog_entries;
 pub mod clock;
 pub mod comments;
+pub mod companies;
 pub mod deadline;
 pub mod deliveries;
 pub mod delivery_queue;
@@ -47,6 +49,7 @@ pub use backlog::Backlog;
 pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
 pub use comments::CommentRepository;
+pub use companies::CompanyRepository;
 pub use deliveries::DeliveryRepository;
 pub use delivery_queue::DeliveryQueue;
 pub use error::{Recorded, StoreError, Unique};
@@ -95,6 +98,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Comments.
     pub comments: Arc<dyn CommentRepository>,
+    /// Companies.
+    pub companies: Arc<dyn CompanyRepository>,
     /// The ledger of deliveries.
     pub deliveries: Arc<dyn DeliveryRepository>,
     /// The queues of deliveries.
@@ -157,6 +162,7 @@ impl Ports {
         S: Backlog
             + ChangelogEntryRepository
             + CommentRepository
+            + CompanyRepository
             + DeliveryRepository
             + DeliveryQueue
             + EventLog
@@ -188,6 +194,7 @@ impl Ports {
             changelog_entries: store.clone(),
             clock,
             comments: store.clone(),
+            companies: store.clone(),
             deliveries: store.clone(),
             delivery_queue: store.clone(),
             events: store.clone(),

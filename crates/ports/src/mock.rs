@@ -7,6 +7,7 @@ use crate::backlog::MockBacklog;
 use crate::changelog_entries::MockChangelogEntryRepository;
 use crate::clock::MockClock;
 use crate::comments::MockCommentRepository;
+use crate::companies::MockCompanyRepository;
 use crate::deliveries::MockDeliveryRepository;
 use crate::delivery_queue::MockDeliveryQueue;
 use crate::events::MockEventLog;
@@ -42,6 +43,7 @@ pub struct Mocks {
     pub changelog_entries: MockChangelogEntryRepository,
     pub clock: MockClock,
     pub comments: MockCommentRepository,
+    pub companies: MockCompanyRepository,
     pub deliveries: MockDeliveryRepository,
     pub delivery_queue: MockDeliveryQueue,
     pub events: MockEventLog,
@@ -77,6 +79,7 @@ impl Mocks {
             changelog_entries: Arc::new(self.changelog_entries),
             clock: Arc::new(self.clock),
             comments: Arc::new(self.comments),
+            companies: Arc::new(self.companies),
             deliveries: Arc::new(self.deliveries),
             delivery_queue: Arc::new(self.delivery_queue),
             events: Arc::new(self.events),

@@ -38,6 +38,15 @@ pub enum WriteResult {
     Created(Uuid),
     /// A change of many records: the number of changed ones.
     Updated(u64),
+    /// A record that was made or changed.
+    Upserted {
+        /// The identifier of the record.
+        id: Uuid,
+        /// The identifier of the person, if the record is a user.
+        user_id: Option<Uuid>,
+        /// Whether the record was made.
+        created: bool,
+    },
 }
 
 impl WriteResult {
@@ -49,6 +58,10 @@ impl WriteResult {
             Self::Success => "success".to_owned(),
             Self::Created(id) => format!("created {id}"),
             Self::Updated(count) => format!("updated {count}"),
+            Self::Upserted { id, user_id, created } => {
+                let user_id = user_id.map(|id| id.to_string()).unwrap_or_default();
+                format!("upserted {id} {user_id} {created}")
+            }
         }
     }
 
@@ -61,6 +74,17 @@ impl WriteResult {
             other => match other.split_once(' ')? {
                 ("created", id) => Uuid::parse_str(id).ok().map(Self::Created),
                 ("updated", count) => count.parse().ok().map(Self::Updated),
+                ("upserted", rest) => {
+                    let [id, user_id, created] = rest.splitn(3, ' ').collect::<Vec<_>>()[..] else {
+                        return None;
+                    };
+                    let user_id = match user_id {
+                        "" => None,
+                        id => Some(Uuid::parse_str(id).ok()?),
+                    };
+                    let id = Uuid::parse_str(id).ok()?;
+                    Some(Self::Upserted { id, user_id, created: created.parse().ok()? })
+                }
                 _ => None,
             },
         }
@@ -135,6 +159,13 @@ mod tests {
             WriteResult::Voted(false),
             WriteResult::Success,
             WriteResult::Created(Uuid::from_u128(7)),
+            WriteResult::Updated(7),
+            WriteResult::Upserted {
+                id: Uuid::from_u128(7),
+                user_id: Some(Uuid::from_u128(8)),
+                created: true,
+            },
+            WriteResult::Upserted { id: Uuid::from_u128(7), user_id: None, created: false },
         ] {
             assert_eq!(WriteResult::decode(&result.encode()), Some(result));
         }

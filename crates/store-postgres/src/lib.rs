@@ -22,6 +22,7 @@ mod backlog;
 mod changelog_entries;
 mod citus;
 mod comments;
+mod companies;
 mod connection;
 mod deliveries;
 mod delivery_queue;

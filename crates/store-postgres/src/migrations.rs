@@ -33,6 +33,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-000000_moving_votes",
     "2026-11-25-010000_external_ids",
     "2026-11-25-050000_feedback_members",
+    "2026-11-25-070000_people",
 ];
 
 #[async_trait]

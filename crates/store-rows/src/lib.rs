@@ -43,4 +43,4 @@ pub mod webhook_subscriptions;
 
 pub use crate::column::{BadRow, Column, Origin, all};
 pub use crate::edited::Edited;
-pub use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
+pub use crate::values::{Id, Ids, Json, SqlId, SqlIds, SqlJson, SqlStamp, Stamp};

@@ -42,13 +42,14 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("roadmap_boards", "id"),
     ("feedback_boards", "id"),
     ("users", "id"),
+    ("companies", "id"),
 ];
 
 macro_rules! tables {
     ($($(#[$attribute:meta])* $table:ident ($($key:ident),+) { $($columns:tt)+ })+) => {
         $(table! {
             use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-            use crate::values::{SqlId, SqlIds, SqlStamp};
+            use crate::values::{SqlId, SqlIds, SqlJson, SqlStamp};
 
             $(#[$attribute])*
             $table ($($key),+) { $($columns)+ }
@@ -75,6 +76,19 @@ tables! {
         slug_key -> Text,
     }
 
+    companies (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        external_id -> Text,
+        name -> Text,
+        monthly_spend -> BigInt,
+        customer_status -> Text,
+        attributes -> SqlJson,
+        is_active -> Bool,
+        created_at -> SqlStamp,
+        updated_at -> SqlStamp,
+    }
+
     users (organization_id, id) {
         organization_id -> SqlId,
         id -> SqlId,
@@ -89,6 +103,12 @@ tables! {
         is_active -> Bool,
         created_at -> SqlStamp,
         external_id -> Nullable<Text>,
+        company_id -> Nullable<SqlId>,
+        locale -> Text,
+        attributes -> SqlJson,
+        is_blocked -> Bool,
+        updated_at -> SqlStamp,
+        search_text -> Text,
     }
 
     feedback_boards (organization_id, id) {
@@ -218,6 +238,7 @@ tables! {
         is_pinned -> Bool,
         created_by_id -> Nullable<SqlId>,
         status_changed_at -> SqlStamp,
+        attributes -> SqlJson,
     }
 
     /// On SQLite: the voters whose votes a merge has moved or dropped, while others still move.

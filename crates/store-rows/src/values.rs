@@ -23,6 +23,11 @@ pub struct SqlIds;
 #[diesel(postgres_type(oid = 1184, array_oid = 1185), sqlite_type(name = "Long"))]
 pub struct SqlStamp;
 
+/// The type of a column that holds an object of JSON: `jsonb` in PostgreSQL, a text in SQLite.
+#[derive(Clone, Copy, Debug, Default, QueryId, SqlType)]
+#[diesel(postgres_type(oid = 3802, array_oid = 3807), sqlite_type(name = "Text"))]
+pub struct SqlJson;
+
 impl SqlOrd for SqlId {}
 impl SqlOrd for SqlStamp {}
 
@@ -53,6 +58,11 @@ impl From<Id> for Uuid {
 #[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = SqlIds)]
 pub struct Ids(pub Option<Vec<Uuid>>);
+
+/// An object of JSON as a column holds it.
+#[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = SqlJson)]
+pub struct Json(pub String);
 
 /// A time as a column holds it: milliseconds since the Unix epoch. Another program may have written
 /// a time that is outside the domain's range.

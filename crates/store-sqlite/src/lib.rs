@@ -16,6 +16,7 @@ mod backlog;
 mod backup;
 mod changelog_entries;
 mod comments;
+mod companies;
 mod connection;
 mod deliveries;
 mod delivery_queue;

@@ -92,7 +92,7 @@ impl FeedbackPostRepository for MemoryStore {
     async fn page(
         &self,
         organization: OrganizationId,
-        PostFilter { board_id, status_id, search }: PostFilter,
+        PostFilter { board_id, status_id, search, attributes }: PostFilter,
         request: PageRequest<ByTime>,
     ) -> Result<Page<PostDetails, ByTime>> {
         let key = |post: &&FeedbackPost| ByTime { at: post.created_at, id: post.id.0 };
@@ -101,6 +101,7 @@ impl FeedbackPostRepository for MemoryStore {
             let has_status = |id| tenant.find::<Status>(id).is_some();
             let is_shown = |post: &&FeedbackPost| {
                 board_id.is_none_or(|id| post.board_id == id && has_board(id))
+                    && post.attributes.include(&attributes)
                     && status_id.is_none_or(|id| post.status_id == id && has_status(id))
                     && search.as_ref().is_none_or(|it| post.search_text().contains(it.as_str()))
             };

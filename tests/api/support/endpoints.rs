@@ -93,6 +93,11 @@ fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
     let required = names(&body["required"]);
     let one_of = parts.iter().filter_map(|part| part["oneOf"].as_array()).flatten();
     let exclusive: Vec<&str> = one_of.flat_map(|one| names(&one["required"])).collect();
+    // At least one of some fields is required. The first one is.
+    let any_of = parts.iter().filter_map(|part| part["anyOf"].as_array());
+    let any_of = any_of.filter(|any| any.iter().all(|one| one["required"].is_array()));
+    let firsts = any_of.filter_map(|any| names(&any[0]["required"]).first().copied());
+    let required = [required, firsts.collect()].concat();
     let is_write = !operation["parameters"].is_null();
     let of = |given: Option<&str>| {
         let properties = body["properties"].as_object().expect("properties").iter();

@@ -1,12 +1,12 @@
 //! `/feedback-posts/…`
 
-use crate::answer::{LevelCode, ModerationCode, Timestamp, as_uuids};
+use crate::answer::{AttributesView, LevelCode, ModerationCode, Timestamp, as_uuids};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
 use crate::fields::{
-    Fields, Noted, any_of, boolean, bounded, by_id, given, is_one_of, one_of, query, slug,
-    timestamp, uuid,
+    Fields, Noted, any_of, attributes, boolean, bounded, by_id, given, is_one_of, one_of, query,
+    slug, timestamp, uuid, wanted,
 };
 use crate::page::Paging;
 use crate::v1::people::author;
@@ -49,6 +49,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::Category)),
         Refused(Precondition::UnknownOf("tag_ids")),
         Refused(Precondition::EmailTaken),
+        Refused(Precondition::UserBlocked),
     ]),
     write(
         "/feedback-posts/update",
@@ -63,6 +64,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::Category)),
         Refused(Precondition::Changed),
         Refused(Precondition::PostMerged),
+        Refused(Precondition::TooManyAttributes),
         Refused(Precondition::UnknownOf("tag_ids")),
         Refused(Precondition::SlugTaken),
         Refused(Precondition::ExternalIdTaken),
@@ -262,6 +264,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreatePost, Noted> {
     let eta_is_public = fields.optional("eta_is_public", boolean);
     let slug = fields.optional("slug", slug);
     let moderation = fields.optional("moderation_status_code", one_of);
+    let attributes = fields.optional("attributes", attributes);
     let external_id = fields.optional("external_id", bounded);
     let created_by_id = fields.optional("created_by_id", uuid);
     let is_pinned = fields.optional("is_pinned", boolean);
@@ -280,6 +283,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreatePost, Noted> {
         eta_is_public: eta_is_public?.unwrap_or(true),
         is_pinned: is_pinned?.unwrap_or(false),
         moderation: moderation?.unwrap_or(Moderation::Accepted),
+        attributes: attributes?.unwrap_or_default().into(),
         created_by_id: created_by_id?.map(Into::into),
         external_id: external_id?,
         created_at: created_at?,
@@ -301,6 +305,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
     let eta_is_public = fields.optional("eta_is_public", boolean);
     let slug = fields.optional("slug", slug);
     let moderation = fields.optional("moderation_status_code", one_of);
+    let attributes = fields.clearable("attributes", attributes);
     let external_id = fields.clearable("external_id", bounded);
     let created_by_id = fields.optional("created_by_id", uuid);
     let is_pinned = fields.optional("is_pinned", boolean);
@@ -319,6 +324,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
         eta_is_public: eta_is_public?,
         is_pinned: is_pinned?,
         moderation: moderation?,
+        attributes: attributes?,
         created_by_id: created_by_id?.map(Into::into),
         external_id: external_id?,
     };
@@ -338,11 +344,13 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
     let board_id = fields.optional("board_id", uuid);
     let status_id = fields.optional("status_id", uuid);
     let search = fields.optional("search", query);
+    let attributes = fields.optional("attributes", wanted);
     let filter = board_id.and_then(|board_id| {
         Ok(PostFilter {
             board_id: board_id.map(Into::into),
             status_id: status_id?.map(Into::into),
             search: search?,
+            attributes: attributes?.unwrap_or_default(),
         })
     });
     let list = fields.list("newest");
@@ -350,6 +358,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Not
         list.filter(filter.board_id.map(Uuid::from))
             .filter(filter.status_id.map(Uuid::from))
             .filter(filter.search.as_ref().map(Folded::as_str))
+            .filter_by_attributes(&filter.attributes)
     }));
     Ok((filter?, paging?))
 }
@@ -382,6 +391,8 @@ pub(crate) struct PostView<'a> {
     is_pinned: bool,
     created_by_id: Option<Uuid>,
     status_changed_at: Timestamp,
+    #[schema(inline)]
+    attributes: AttributesView<'a>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -432,6 +443,7 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
             is_pinned: post.is_pinned,
             created_by_id: post.created_by_id.map(Uuid::from),
             status_changed_at: post.status_changed_at.into(),
+            attributes: AttributesView(&post.attributes),
         }
     }
 }

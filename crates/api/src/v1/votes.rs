@@ -20,6 +20,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
             NotFound(Missing::VoteTarget),
             NotFound(Missing::Record(Kind::User)),
             Refused(Precondition::VotingDisabled),
+            Refused(Precondition::UserBlocked),
         ]),
     read(
         "/votes/voters",
