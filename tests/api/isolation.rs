@@ -13,7 +13,9 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
         members
     };
     let plain = || with(json!({}));
-    let (board, status, user) = (draft.board(plain()), draft.status(plain()), draft.user(plain()));
+    let company = draft.company(plain());
+    let employed = with(json!({"company_id": company}));
+    let (board, status, user) = (draft.board(plain()), draft.status(plain()), draft.user(employed));
     let named = json!({"board_id": board, "status_id": status, "author_id": user});
     let (post, other_post) = (draft.post(with(named)), draft.post(plain()));
     let merged_post = draft.post(with(json!({"merged_into_id": post})));
@@ -35,6 +37,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
         ("other board", other_board),
         ("other category", other_category),
         ("other tag", other_tag),
+        ("company", company),
         ("user", user),
         ("post", post),
         ("other post", other_post),
@@ -93,6 +96,7 @@ fn named(path: &str, field: &str) -> &'static str {
             | "/categories/update"
             | "/categories/delete",
         ) => "category",
+        ("company_id", _) | ("id", "/companies/retrieve" | "/companies/delete") => "company",
         ("roadmap_board_id", _) | ("id", "/roadmap-boards/retrieve") => "roadmap board",
         ("tag_id" | "tag_ids", _) | ("id", "/tags/retrieve") => "tag",
         ("label_ids", _) => "label",
@@ -108,6 +112,7 @@ fn subject(path: &str) -> &'static str {
     match path {
         "/categories/retrieve" => "category",
         "/comments/retrieve" => "comment",
+        "/companies/retrieve" => "company",
         "/feedback-boards/retrieve" => "feedback board",
         "/feedback-posts/retrieve" => "feedback post",
         "/help-articles/retrieve" => "help article",

@@ -12,6 +12,7 @@ mod bodies;
 mod categories;
 mod changelog;
 mod comments;
+mod companies;
 mod examples;
 mod feedback_boards;
 mod feedback_posts;

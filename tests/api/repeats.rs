@@ -43,6 +43,8 @@ impl World {
             (draft.status(json!({"status_group_code": "closed"})), draft.board(json!({})));
         let other_closed = draft.status(json!({"status_group_code": "closed"}));
         let spare_roadmap = draft.roadmap_board(json!({}));
+        draft.company(json!({"external_id": "c-1"}));
+        let bea = draft.user(json!({}));
         let (linked, followed) = (draft.post(json!({})), draft.post(json!({})));
         draft.subscription(&ada, &followed);
         draft.link(&done_plan, &linked);
@@ -130,6 +132,13 @@ impl World {
             ("/roadmap-posts/delete", json!({"post_id": done_plan})),
             ("/roadmap-boards/create", json!({"name": "Next year"})),
             ("/roadmap-boards/update", json!({"roadmap_board_id": roadmap, "name": "Later"})),
+            ("/users/upsert", json!({"email": "new@example.com"})),
+            ("/users/update", json!({"user_id": bea, "name": "Bea"})),
+            ("/users/block", json!({"user_id": bea})),
+            ("/users/unblock", json!({"user_id": bea})),
+            ("/users/delete", json!({"user_id": bea})),
+            ("/companies/upsert", json!({"external_id": "c-2"})),
+            ("/companies/delete", json!({"external_id": "c-1"})),
         ];
         // A new order names all records of a list, and other writes add some.
         let ordered = ["/feedback-boards/reorder", "/roadmap-boards/reorder"];

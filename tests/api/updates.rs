@@ -43,6 +43,7 @@ fn resources() -> Vec<Resource> {
         resource("/roadmap-posts", "post_id", "title", Draft::roadmap_post, post),
         resource("/statuses", "status_id", "name", Draft::status, json!({"code": "night"})),
         resource("/tags", "tag_id", "name", Draft::tag, json!({"code": "night"})),
+        resource("/users", "user_id", "name", user, json!({"created_at": OLD})),
     ];
     let mut all: Vec<&str> =
         ENDPOINTS.iter().filter_map(|endpoint| endpoint.path.strip_suffix("/update")).collect();
@@ -50,6 +51,12 @@ fn resources() -> Vec<Resource> {
     let here: Vec<&str> = resources.iter().map(|resource| resource.path).collect();
     assert_eq!(here, all, "each update is listed here");
     resources
+}
+
+fn user(draft: &mut Draft, members: Value) -> String {
+    let mut members = members;
+    members["avatar_url"] = "https://example.com/a.png".into();
+    draft.user(members)
 }
 
 fn comment(draft: &mut Draft, members: Value) -> String {
@@ -67,7 +74,8 @@ impl Resource {
     fn fields(&self) -> Vec<Field> {
         let endpoint = self.endpoint("update");
         let ids: Vec<&str> = endpoint.ids().map(|field| field.name).collect();
-        let rules = ["clear", "expected_updated_at"];
+        // No answer shows the company itself.
+        let rules = ["clear", "expected_updated_at", "company"];
         let is_value = |field: &&Field| ![&rules[..], &ids].concat().contains(&field.name);
         endpoint.fields.iter().filter(is_value).copied().collect()
     }
@@ -99,6 +107,11 @@ fn values(field: &str) -> Vec<Value> {
         "color" => &["#ABC", "#abcd", "#012345", "#01234567"],
         "code" => &["dark_mode-1"],
         "external_id" => &["t-1 😀"],
+        "email" => &["Kim+x@example.com"],
+        "company_name" | "customer_status" | "locale" => &["é", ""],
+        "avatar_url" => &["https://example.com/i.png"],
+        "attributes" => return vec![json!({"a.b": "x", "n": 2.5, "t": true})],
+        "is_subscribed" => return vec![json!(true)],
         "icon_url" => &["https://example.com/i.png"],
         "show_on_feedback"
         | "show_on_roadmap"

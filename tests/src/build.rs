@@ -14,9 +14,11 @@ use crate::system::{fresh, patiently};
 use hearback_app::Caller;
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::attributes::Attributes;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::company::Company;
 use hearback_domain::event::{
     CommentFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts, PostField,
     PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts,
@@ -36,6 +38,7 @@ use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::slug::Slug;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
@@ -113,6 +116,9 @@ impl Tenant {
             ..acme.user()
         });
         acme.add(User { email: String::new(), is_active: false, ..acme.user() });
+        let company = acme.add(acme.company());
+        acme.add(Company { is_active: false, ..acme.company() });
+        acme.add(User { company_id: Some(company.id), ..acme.user() });
         let icon = Some("https://example.com/icon.png".to_owned());
         acme.add(FeedbackBoard {
             description: Some("Bugs".to_owned()),
@@ -320,7 +326,8 @@ impl Tenant {
                     name.push_str(" of somebody else");
                     *is_voting_enabled = !*is_voting_enabled;
                 }
-                Record::User(User { name, .. })
+                Record::Company(Company { name, .. })
+                | Record::User(User { name, .. })
                 | Record::Status(Status { name, .. })
                 | Record::Category(Category { name, .. })
                 | Record::Tag(Tag { name, .. })
@@ -360,7 +367,8 @@ impl Tenant {
 /// The member `is_active` of a record. `None` if its kind has no such member.
 pub fn activity(record: &mut Record) -> Option<&mut bool> {
     match record {
-        Record::User(User { is_active, .. })
+        Record::Company(Company { is_active, .. })
+        | Record::User(User { is_active, .. })
         | Record::FeedbackBoard(FeedbackBoard { is_active, .. })
         | Record::RoadmapBoard(RoadmapBoard { is_active, .. })
         | Record::Status(Status { is_active, .. })
@@ -455,6 +463,23 @@ const BATCH: usize = 1_000;
 
 /// New records. Tests do not depend on their values. They are in the organization only after `add`.
 impl Tenant {
+    /// A company.
+    pub fn company(&self) -> Company {
+        let id: Uuid = fresh();
+        let at = tick();
+        Company {
+            id: id.into(),
+            external_id: id.to_string(),
+            name: "Analytical".to_owned(),
+            monthly_spend: Spend::default(),
+            customer_status: String::new(),
+            attributes: Attributes::default(),
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
     /// A linked user.
     pub fn user(&self) -> User {
         user()
@@ -528,6 +553,7 @@ impl Tenant {
             is_pinned: false,
             moderation: Moderation::Accepted,
             tag_ids: Vec::new(),
+            attributes: Attributes::default(),
             merged_into_id: None,
             created_by_id: None,
             external_id: None,
@@ -870,6 +896,7 @@ pub fn tick() -> Time {
 
 fn user() -> User {
     let (id, user_id): (_, Uuid) = (fresh(), fresh());
+    let at = tick();
     User {
         id,
         user_id: user_id.into(),
@@ -877,12 +904,17 @@ fn user() -> User {
         name: "Ada Lovelace".to_owned(),
         avatar_url: "https://example.com/ada.png".to_owned(),
         portal_role: "end_user".to_owned(),
+        company_id: None,
         company_name: "Analytical Engines".to_owned(),
         customer_status: "paying".to_owned(),
+        locale: String::new(),
+        attributes: Attributes::default(),
         is_subscribed: false,
+        is_blocked: false,
         external_id: None,
         is_active: true,
-        created_at: tick(),
+        created_at: at,
+        updated_at: at,
     }
 }
 

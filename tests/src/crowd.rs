@@ -2,9 +2,11 @@
 
 use crate::build::{OfKind, Tenant, Votable, at};
 use crate::system::fresh;
+use hearback_domain::attributes::{Attribute, Number};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::company::Company;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
@@ -14,6 +16,7 @@ use hearback_domain::label::Label;
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
@@ -109,8 +112,44 @@ pub fn crowd() -> Tenant {
     };
     acme.add_backwards((0..110).map(article).collect());
 
-    let users: Vec<User> =
-        (0..30).map(|n| acme.add(User { is_active: is_active(n), ..acme.user() })).collect();
+    let attributes = |n: usize| {
+        let plan = Attribute::Text(["free", "pro\"}"][n % 2].to_owned());
+        let seats = Number::parse(["1", "10", "1.5"][n % 3]).expect("a number");
+        let all = [("plan", plan), ("seats", Attribute::Number(seats))];
+        all.into_iter().take(n / 2 % 3).map(|(key, value)| (key.to_owned(), value)).collect()
+    };
+    let spend = |n: usize| [0, 250, 99, Spend::MAX.hundredths()][n % 4];
+    let (first, second, gone) = (
+        acme.add(acme.company()),
+        acme.add(acme.company()),
+        acme.add(Company { is_active: false, ..acme.company() }),
+    );
+    let company = |n: usize| Company {
+        name: name(n),
+        monthly_spend: Spend::from_hundredths(spend(n)).expect("an amount"),
+        customer_status: ["", "paying"][n / 2 % 2].to_owned(),
+        attributes: attributes(n),
+        is_active: is_active(n),
+        created_at: time(n),
+        updated_at: time(n / 3),
+        ..acme.company()
+    };
+    acme.add_backwards((0..50).map(company).collect());
+    let user = |n: usize| User {
+        name: name(n),
+        company_id: [None, Some(first.id), Some(second.id), Some(gone.id)][n % 4],
+        portal_role: ["end_user", "admin"][usize::from(n.is_multiple_of(5))].to_owned(),
+        customer_status: ["", "paying"][n / 2 % 2].to_owned(),
+        attributes: attributes(n),
+        is_subscribed: n.is_multiple_of(3),
+        is_blocked: n.is_multiple_of(4),
+        is_active: is_active(n),
+        created_at: time(n),
+        updated_at: time(n / 3),
+        ..acme.user()
+    };
+    let users: Vec<User> = (0..40).map(user).collect();
+    acme.add_backwards(users.clone());
     let post = acme.add(FeedbackPost { tag_ids: tags[..9].to_vec(), ..acme.post() });
     let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
     let merged = acme.add(FeedbackPost { merged_into_id: Some(post.id), ..acme.post() });
@@ -120,6 +159,7 @@ pub fn crowd() -> Tenant {
         status_id: statuses[n / 3 % 3],
         moderation: Moderation::ALL[n % Moderation::ALL.len()],
         tag_ids: tags[n % 50..].iter().rev().take(n % 4).copied().collect(),
+        attributes: attributes(n),
         merged_into_id: (n % 9 == 4).then_some(post.id),
         is_active: is_active(n),
         created_at: time(n),
@@ -185,11 +225,20 @@ pub fn further(acme: &Tenant) -> Vec<Record> {
     let plan = acme.all::<RoadmapPost>().remove(0);
     let mut records = Vec::new();
     for (n, name) in [(-2, ""), (0, "a"), (1, "aa"), (9, "\u{10ffff}")] {
-        let (name, created_at, user) = (name.to_owned(), at(n), acme.user());
+        let (name, created_at) = (name.to_owned(), at(n));
+        let user = User { name: name.clone(), created_at, updated_at: created_at, ..acme.user() };
         let seq_number = Position::from_ten_thousandths(n * 10_000);
         let category =
             HelpCategory { name: name.clone(), seq_number, ..acme.help_category() }.into_record();
         records.extend([
+            Company {
+                name: name.clone(),
+                monthly_spend: Spend::from_hundredths(100 * (n + 2)).expect("an amount"),
+                created_at,
+                updated_at: created_at,
+                ..acme.company()
+            }
+            .into_record(),
             Label { name: name.clone(), ..acme.label() }.into_record(),
             HelpCollection { name: name.clone(), seq_number, ..acme.help_collection() }
                 .into_record(),

@@ -4,9 +4,11 @@ use crate::build::{OfKind, Tenant, digest, organization, slug, tick};
 use crate::system::fresh;
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, Sealed};
+use hearback_domain::attributes::{Attribute, Attributes, Number};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::company::Company;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -22,6 +24,7 @@ use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::slug::Slug;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
@@ -79,7 +82,8 @@ impl Drawing {
         let posts: Vec<FeedbackPost> = tenant.all();
         Some(match kind {
             Kind::Organization => draw.organization().into_record(),
-            Kind::User => draw.user().into_record(),
+            Kind::Company => draw.company().into_record(),
+            Kind::User => draw.user(&tenant.all()).into_record(),
             Kind::FeedbackBoard => draw.feedback_board(&named.users).into_record(),
             Kind::RoadmapBoard => draw.roadmap_board().into_record(),
             Kind::Status => {
@@ -138,7 +142,8 @@ struct Draw {
 
 impl Draw {
     fn tenant(&mut self) -> Tenant {
-        let users = self.many(Kind::User, Self::user);
+        let companies = self.many(Kind::Company, Self::company);
+        let users = self.many(Kind::User, |draw| draw.user(&companies));
         let boards = self.many(Kind::FeedbackBoard, |draw| draw.feedback_board(&users));
         let roadmap_boards = self.many(Kind::RoadmapBoard, Self::roadmap_board);
         let mut statuses = self.many(Kind::Status, Self::status);
@@ -186,6 +191,7 @@ impl Draw {
         let keys: Vec<ApiKey> = has_key.then(|| self.api_key()).into_iter().collect();
 
         let mut tenant = Tenant::of(self.organization(), Vec::new());
+        self.add(&mut tenant, companies);
         self.add(&mut tenant, named.users);
         self.add(&mut tenant, named.boards);
         self.add(&mut tenant, named.roadmap_boards);
@@ -221,7 +227,47 @@ impl Draw {
         }
     }
 
-    fn user(&mut self) -> User {
+    fn company(&mut self) -> Company {
+        let id: Uuid = self.id();
+        Company {
+            id: id.into(),
+            external_id: id.to_string(),
+            name: self.text(0, 700),
+            monthly_spend: self.spend(),
+            customer_status: self.text(0, 700),
+            attributes: self.attributes(),
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        }
+    }
+
+    fn spend(&mut self) -> Spend {
+        let most = Spend::MAX.hundredths();
+        let hundredths = if self.flag() { most } else { self.rng.random_range(0..=most) };
+        Spend::from_hundredths(hundredths).expect("an amount")
+    }
+
+    fn attributes(&mut self) -> Attributes {
+        let numbers =
+            ["0", "-9223372036854775808", "9223372036854775807", "1e300", "-1.5e-7", "0.1"];
+        let keys = ["b", "a.b", "B-_", "aa"];
+        let mut all = Vec::new();
+        for key in self.subset(&keys) {
+            let value = match self.rng.random_range(0..3) {
+                0 => Attribute::Text(self.text(0, 512)),
+                1 => {
+                    let number = self.one_of(&numbers);
+                    Attribute::Number(Number::parse(number).expect("a number"))
+                }
+                _ => Attribute::Flag(self.flag()),
+            };
+            all.push((key.to_owned(), value));
+        }
+        all.into_iter().collect()
+    }
+
+    fn user(&mut self, companies: &[Company]) -> User {
         let user_id: Uuid = self.id();
         // The address is unique. Sometimes it has the greatest length.
         let email = format!("{user_id}{}", self.text(0, 476));
@@ -232,12 +278,17 @@ impl Draw {
             name: self.text(0, 700),
             avatar_url: self.text(0, 700),
             portal_role: self.text(0, 700),
+            company_id: self.maybe_of(companies).map(|company| company.id),
             company_name: self.text(0, 700),
             customer_status: self.text(0, 700),
+            locale: self.text(0, 700),
+            attributes: self.attributes(),
             is_subscribed: self.flag(),
+            is_blocked: self.flag(),
             external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
+            updated_at: self.time(),
         }
     }
 
@@ -350,6 +401,7 @@ impl Draw {
             status_changed_at: self.time(),
             moderation: self.one_of(Moderation::ALL),
             tag_ids: self.subset(&named.tags).into_iter().map(|tag| tag.id).collect(),
+            attributes: self.attributes(),
             merged_into_id: None,
             external_id: self.maybe(Self::external_id),
             is_active: self.flag(),

@@ -7,6 +7,7 @@ use hearback_domain::api_key::ApiKey;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::Comment;
+use hearback_domain::company::Company;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::{ArticleStatus, HelpArticle};
@@ -57,10 +58,16 @@ macro_rules! members {
 
 members! {
     Organization writes { name slug help_center created_at } compares { id };
+    Company
+        writes {
+            external_id name monthly_spend customer_status attributes is_active created_at
+            updated_at
+        }
+        compares { id };
     User
         writes {
-            email name avatar_url portal_role company_name customer_status is_subscribed
-            external_id is_active created_at
+            email name avatar_url portal_role company_id company_name customer_status locale
+            attributes is_subscribed is_blocked external_id is_active created_at updated_at
         }
         compares { id user_id };
     FeedbackBoard
@@ -97,8 +104,8 @@ members! {
     FeedbackPost
         writes {
             title description slug board_id author_id owner_id status_id category_id eta
-            eta_is_public is_pinned created_by_id status_changed_at moderation tag_ids external_id
-            is_active created_at updated_at
+            eta_is_public is_pinned created_by_id status_changed_at moderation tag_ids attributes
+            external_id is_active created_at updated_at
         }
         compares { id merged_into_id };
     RoadmapPost

@@ -6,10 +6,10 @@ use futures_util::future::join_all;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_domain::position::Position;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Record};
 use hearback_ports::schema::SchemaState;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
-use hearback_ports::{Limit, PageRequest, Record, Schema};
+use hearback_ports::{Limit, PageRequest, Schema};
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
 use hearback_tests::build::{Imported, Tenant};
@@ -101,8 +101,12 @@ fn way_down(store: &str) -> String {
 /// An organization with records of every kind of the first schema, and with articles to search for.
 async fn filled(stage: &Stage) -> Imported {
     let mut acme = Tenant::full();
-    acme.retain(|record| !matches!(record.kind(), Kind::RoadmapLink | Kind::Subscription));
+    let later = [Kind::Company, Kind::RoadmapLink, Kind::Subscription];
+    acme.retain(|record| !later.contains(&record.kind()));
     let mut acme = acme.map(|_, record| {
+        if let Record::User(user) = record {
+            user.company_id = None;
+        }
         // The migration gives each roadmap post of a board a position.
         if let Record::RoadmapPost(post) = record {
             post.seq_number = Position::of_place(1);

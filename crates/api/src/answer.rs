@@ -1,6 +1,6 @@
 //! Writes the bodies of `200`: an object, a flat array, a page, or the result of a write.
 
-use crate::fields::{code_schema, string_schema as string};
+use crate::fields::{HasSchema, SPEND_PATTERN, code_schema, string_schema as string};
 use crate::page::{List, SortKey};
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -10,6 +10,7 @@ use hearback_app::Outcome;
 use hearback_app::audit::ActivityType;
 use hearback_app::effects::{Effects, Tried};
 use hearback_domain::access::{Access, Guests, Moderating};
+use hearback_domain::attributes::Attributes;
 use hearback_domain::audit::Door;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
@@ -17,12 +18,14 @@ use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::subscription::Level;
 use hearback_domain::vote::PostType;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_http::{Failure, Memory, PIECE, json_of};
 use hearback_ports::Page;
+use hearback_ports::attributes::Shown;
 use serde::ser::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -150,7 +153,9 @@ impl<T: Unpin> MessageBody for LongPage<T> {
 
 /// `200` with the result of a write.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
-    use hearback_ports::WriteResult::{Created, Decided, Set, SetMany, Success, Updated, Voted};
+    use hearback_ports::WriteResult::{
+        Created, Decided, Set, SetMany, Success, Updated, Upserted, Voted,
+    };
     let mut response = object(&match outcome.answer() {
         Voted(voted) => OutcomeView::Voted { voted },
         Success => OutcomeView::Success { success: true },
@@ -159,6 +164,7 @@ pub(crate) fn outcome(outcome: Outcome) -> Answer {
         Decided(changed) => OutcomeView::Decided { success: true, changed },
         Set { voted, changed } => OutcomeView::Set { voted, changed },
         SetMany { changed, unchanged } => OutcomeView::SetMany { changed, unchanged },
+        Upserted { id, user_id, created } => OutcomeView::Upserted { id, user_id, created },
     })?;
     if let Outcome::Replayed(_) = outcome {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
@@ -281,6 +287,61 @@ impl PartialSchema for SeqNumber {
 
 impl ToSchema for SeqNumber {}
 
+/// An amount of money: a string with two decimals.
+pub(crate) struct SpendView(Spend);
+
+impl From<Spend> for SpendView {
+    fn from(spend: Spend) -> Self {
+        Self(spend)
+    }
+}
+
+impl Serialize for SpendView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl PartialSchema for SpendView {
+    fn schema() -> RefOr<Schema> {
+        string().pattern(Some(SPEND_PATTERN)).build().into()
+    }
+}
+
+impl ToSchema for SpendView {}
+
+/// The attributes of a record.
+pub(crate) struct AttributesView<'a>(pub(crate) &'a Attributes);
+
+impl Serialize for AttributesView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Shown(self.0).serialize(serializer)
+    }
+}
+
+impl PartialSchema for AttributesView<'_> {
+    fn schema() -> RefOr<Schema> {
+        <Attributes as HasSchema>::schema().into()
+    }
+}
+
+impl ToSchema for AttributesView<'_> {}
+
+/// A deleted record of a list.
+#[derive(serde::Serialize, ToSchema)]
+pub(crate) struct Deleted {
+    id: Uuid,
+    is_active: bool,
+    updated_at: Timestamp,
+}
+
+impl Deleted {
+    /// A record that was deleted at a time.
+    pub(crate) fn new(id: impl Into<Uuid>, at: Time) -> Self {
+        Self { id: id.into(), is_active: false, updated_at: at.into() }
+    }
+}
+
 /// A value of a closed set.
 pub(crate) struct Code<T>(T);
 
@@ -333,13 +394,37 @@ where
 #[derive(serde::Serialize)]
 #[serde(untagged)]
 enum OutcomeView {
-    Voted { voted: bool },
-    Updated { success: bool, updated: u64 },
-    Decided { success: bool, changed: u64 },
-    Set { voted: bool, changed: bool },
-    SetMany { changed: u64, unchanged: u64 },
-    Success { success: bool },
-    Created { id: Uuid },
+    Voted {
+        voted: bool,
+    },
+    Updated {
+        success: bool,
+        updated: u64,
+    },
+    Upserted {
+        id: Uuid,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        user_id: Option<Uuid>,
+        created: bool,
+    },
+    Decided {
+        success: bool,
+        changed: u64,
+    },
+    Set {
+        voted: bool,
+        changed: bool,
+    },
+    SetMany {
+        changed: u64,
+        unchanged: u64,
+    },
+    Success {
+        success: bool,
+    },
+    Created {
+        id: Uuid,
+    },
 }
 
 /// Records that become views one by one while they are serialized.

@@ -203,7 +203,8 @@ mod tests {
     async fn the_look_up_comes_last() {
         let mut mocks = mocks();
         mocks.votes.expect_ballot().returning(|_, _, voter| {
-            Ok(Ballot { post: None, voter, voter_linked: false, present: None })
+            let (voter_linked, voter_blocked) = (false, false);
+            Ok(Ballot { post: None, voter, voter_linked, voter_blocked, present: None })
         });
         let id = "0199aabb-ccdd-7eee-8fff-001122334455";
         let reply = call(

@@ -94,6 +94,12 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::EmailTaken)) => {
                 (StatusCode::BAD_REQUEST, usual("the email belongs to another user"))
             }
+            Self::UseCase(Error::Refused(Precondition::UserBlocked)) => {
+                (StatusCode::FORBIDDEN, usual("the user is blocked"))
+            }
+            Self::UseCase(Error::Refused(Precondition::TooManyAttributes)) => {
+                (StatusCode::BAD_REQUEST, usual("too many attributes"))
+            }
             Self::UseCase(Error::Refused(Precondition::PostMerged)) => {
                 (StatusCode::BAD_REQUEST, usual("the post is merged"))
             }

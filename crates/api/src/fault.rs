@@ -28,6 +28,8 @@ pub(crate) enum Place {
     Element(&'static str, usize),
     /// A field of an object in a list, by list, index and field.
     Inside(&'static str, usize, &'static str),
+    /// A member of an object, by field and name.
+    Member(&'static str, &'static str),
 }
 
 /// Why a value is wrong.
@@ -60,7 +62,9 @@ pub(crate) enum Wrong {
     /// The value is not a list.
     ListType,
     /// The value is not an object.
-    ObjectType,
+    DictType,
+    /// The object has more members than this.
+    ManyMembers(usize),
     /// The list has fewer elements than this.
     FewItems(usize),
     /// The list has more elements than this.
@@ -110,9 +114,9 @@ impl Wrong {
             Self::Above(_) => "less_than_equal",
             Self::BoolType => "bool_type",
             Self::ListType => "list_type",
-            Self::ObjectType => "dict_type",
+            Self::DictType => "dict_type",
             Self::FewItems(_) => "too_short",
-            Self::ManyItems(_) => "too_long",
+            Self::ManyItems(_) | Self::ManyMembers(_) => "too_long",
             Self::DatetimeType => "datetime_type",
             Self::DatetimeParsing => "datetime_parsing",
             Self::Pattern(_) => "string_pattern_mismatch",
@@ -143,7 +147,10 @@ impl Wrong {
             Self::Above(most) => format!("Input should be less than or equal to {most}").into(),
             Self::BoolType => "Input should be a valid boolean".into(),
             Self::ListType => "Input should be a valid list".into(),
-            Self::ObjectType => "Input should be a valid dictionary".into(),
+            Self::DictType => "Input should be a valid dictionary".into(),
+            Self::ManyMembers(most) => {
+                format!("Dictionary should have at most {most} item{}", plural(*most)).into()
+            }
             Self::FewItems(least) => {
                 format!("List should have at least {least} item{}", plural(*least)).into()
             }
@@ -175,18 +182,25 @@ impl Serialize for Place {
         let mut steps = serializer.serialize_tuple(match self {
             Self::Body => 1,
             Self::Field(_) => 2,
-            Self::Element(..) => 3,
+            Self::Element(..) | Self::Member(..) => 3,
             Self::Inside(..) => 4,
         })?;
         steps.serialize_element("body")?;
-        if let Self::Field(field) | Self::Element(field, _) | Self::Inside(field, ..) = self {
+        if let Self::Field(field)
+        | Self::Element(field, _)
+        | Self::Member(field, _)
+        | Self::Inside(field, ..) = self
+        {
             steps.serialize_element(field)?;
         }
-        if let Self::Element(_, index) | Self::Inside(_, index, _) = self {
-            steps.serialize_element(index)?;
-        }
-        if let Self::Inside(_, _, field) = self {
-            steps.serialize_element(field)?;
+        match self {
+            Self::Element(_, index) => steps.serialize_element(index)?,
+            Self::Member(_, member) => steps.serialize_element(member)?,
+            Self::Inside(_, index, member) => {
+                steps.serialize_element(index)?;
+                steps.serialize_element(member)?;
+            }
+            Self::Body | Self::Field(_) => {}
         }
         steps.end()
     }
@@ -199,6 +213,7 @@ impl fmt::Display for Place {
             Self::Field(field) => f.write_str(field),
             Self::Element(field, index) => write!(f, "{field}[{index}]"),
             Self::Inside(list, index, field) => write!(f, "{list}[{index}].{field}"),
+            Self::Member(field, member) => write!(f, "{field}.{member}"),
         }
     }
 }
@@ -263,6 +278,8 @@ mod tests {
             (Wrong::Above(100), "less_than_equal", "Input should be less than or equal to 100"),
             (Wrong::BoolType, "bool_type", "Input should be a valid boolean"),
             (Wrong::ListType, "list_type", "Input should be a valid list"),
+            (Wrong::DictType, "dict_type", "Input should be a valid dictionary"),
+            (Wrong::ManyMembers(50), "too_long", "Dictionary should have at most 50 items"),
             (Wrong::DatetimeType, "datetime_type", "Input should be a valid datetime"),
             (
                 Wrong::DatetimeParsing,
@@ -296,6 +313,15 @@ mod tests {
         assert_eq!(
             serde_json::to_string(&fault).unwrap(),
             r#"{"type":"uuid_type","loc":["body","label_ids",3],"msg":"UUID input should be a string","input":7}"#
+        );
+        let fault = Fault {
+            place: Place::Member("company", "name"),
+            wrong: Wrong::StringType,
+            input: shown("7"),
+        };
+        assert_eq!(
+            serde_json::to_string(&fault).unwrap(),
+            r#"{"type":"string_type","loc":["body","company","name"],"msg":"Input should be a valid string","input":7}"#
         );
         assert_eq!(
             serde_json::to_string(&Fault::body(Wrong::BodyType)).unwrap(),

@@ -8,6 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::Number;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A JSON value, by its text. The text is valid.
@@ -82,10 +83,19 @@ impl<'a> Json<'a> {
         self.0.starts_with('[')
     }
 
-    /// The members with these names, if the value is an object.
+    /// The text.
+    pub(crate) fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// The members of an object by name. Of several members with one name, the last counts.
+    pub(crate) fn entries(self) -> Option<BTreeMap<String, Json<'a>>> {
+        serde_json::from_str(self.0).ok()
+    }
+
+    /// The members of an object that have these names.
     pub(crate) fn members(self, names: &[&'static str]) -> Option<Members<'a>> {
-        let mut json = serde_json::Deserializer::from_str(self.0);
-        self.0.starts_with('{').then(|| Named(names).deserialize(&mut json).ok()).flatten()
+        Named(names).deserialize(&mut serde_json::Deserializer::from_str(self.0)).ok()
     }
 
     /// Calls `each` with the elements of an array and their indexes, until it returns an error.

@@ -7,12 +7,15 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hearback_domain::attributes::Attributes;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::PageRequest;
+use hearback_ports::attributes::to_json;
 use hearback_ports::page::{
-    ArticlePlace, ByArticle, ByName, ByOptionalTime, ByPosition, ByPost, ByTime, PostPlace,
+    ArticlePlace, ByArticle, ByName, ByOptionalTime, ByPosition, ByPost, BySort, ByTime, PostPlace,
+    SortPlace,
 };
 use ring::hmac;
 
@@ -91,6 +94,11 @@ impl List {
         ids.sort_unstable();
         let bytes: Vec<u8> = ids.iter().flat_map(|id| *id.as_bytes()).collect();
         self.filter((!bytes.is_empty()).then_some(bytes))
+    }
+
+    /// Adds a filter by attributes, empty if the request does not use it.
+    pub(crate) fn filter_by_attributes(self, attributes: &Attributes) -> Self {
+        self.filter((!attributes.is_empty()).then(|| to_json(attributes)))
     }
 
     /// Makes the cursor of a position in this list.
@@ -257,6 +265,40 @@ impl SortKey for ByPost {
 
 const PLACE_VOTES: u8 = 0;
 
+impl SortKey for BySort {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_id(self.id, bytes);
+        match &self.place {
+            SortPlace::Time(at) => {
+                bytes.push(PLACE_TIME);
+                encode_integer(at.unix_millis(), bytes);
+            }
+            SortPlace::Name(name) => {
+                bytes.push(PLACE_TITLE);
+                bytes.extend_from_slice(name.as_bytes());
+            }
+            SortPlace::Amount(amount) => {
+                bytes.push(PLACE_POSITION);
+                encode_integer(*amount, bytes);
+            }
+        }
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (id, bytes) = decode_id(bytes)?;
+        let (&kind, bytes) = bytes.split_first()?;
+        let (place, rest) = match kind {
+            PLACE_TIME => decode_time(bytes).map(|(at, rest)| (SortPlace::Time(at), rest))?,
+            PLACE_TITLE => (SortPlace::Name(decode_text(bytes)?), &[][..]),
+            PLACE_POSITION => {
+                decode_integer(bytes).map(|(amount, rest)| (SortPlace::Amount(amount), rest))?
+            }
+            _ => return None,
+        };
+        rest.is_empty().then_some(Self { place, id })
+    }
+}
+
 const PLACE_TIME: u8 = 0;
 const PLACE_TITLE: u8 = 1;
 const PLACE_POSITION: u8 = 2;
@@ -375,11 +417,14 @@ mod tests {
                 is_read_back(&ByTime { at, id }),
                 is_read_back(&ByOptionalTime { at: time, id }),
                 is_read_back(&ByPosition { position, name: name.clone(), id }),
+                is_read_back(&BySort { place: SortPlace::Time(at), id }),
+                is_read_back(&BySort { place: SortPlace::Name(name.clone()), id }),
+                is_read_back(&BySort { place: SortPlace::Amount(at.unix_millis()), id }),
                 is_read_back(&ByName { name, id }),
                 is_read_back(&ByArticle { place, id }),
                 is_read_back(&ByPost { place: of_post, id }),
             ];
-            prop_assert_eq!(read_back, [true; 6]);
+            prop_assert_eq!(read_back, [true; 9]);
         }
 
         #[test]
@@ -388,6 +433,7 @@ mod tests {
             prop_assert!(is_strict::<ByOptionalTime>(&bytes));
             prop_assert!(is_strict::<ByName>(&bytes));
             prop_assert!(is_strict::<ByPosition>(&bytes));
+            prop_assert!(is_strict::<BySort>(&bytes));
             prop_assert!(is_strict::<ByArticle>(&bytes));
             prop_assert!(is_strict::<ByPost>(&bytes));
         }

@@ -101,6 +101,21 @@ pub(crate) fn created() -> Shape {
     member("Created", "id", uuid())
 }
 
+/// A record was made or changed: its identifier, and whether it was made.
+pub(crate) fn upserted() -> Shape {
+    let created = ObjectBuilder::new().schema_type(Type::Boolean);
+    let object = ObjectBuilder::new().property("id", uuid()).property("created", created);
+    named("Upserted", all_required(object.build()).into())
+}
+
+/// A user was made or changed.
+pub(crate) fn upserted_user() -> Shape {
+    let created = ObjectBuilder::new().schema_type(Type::Boolean);
+    let object = ObjectBuilder::new().property("id", uuid()).property("user_id", uuid());
+    let object = object.property("created", created);
+    named("UpsertedUser", all_required(object.build()).into())
+}
+
 fn member(name: &str, member: &str, schema: ObjectBuilder) -> Shape {
     named(name, all_required(ObjectBuilder::new().property(member, schema).build()).into())
 }

@@ -183,8 +183,8 @@ mod tests {
             .users
             .expect_unsubscribe()
             .once()
-            .withf(|of, user| (*of, *user) == (ORGANIZATION, id(7)))
-            .returning(|_, _| Ok(Recorded::Done));
+            .withf(|of, user, _| (*of, *user) == (ORGANIZATION, id(7)))
+            .returning(|_, _, _| Ok(Recorded::Done));
         mocks
     }
 
@@ -245,7 +245,7 @@ mod tests {
     async fn while_the_store_is_busy_one_may_try_again() {
         let failing = |failure: StoreError| {
             let mut mocks = mocks();
-            mocks.users.expect_unsubscribe().return_once(move |_, _| Err(failure));
+            mocks.users.expect_unsubscribe().return_once(move |_, _, _| Err(failure));
             mocks
         };
         let reply = send(failing(StoreError::Busy), post()).await;

@@ -1,7 +1,9 @@
 //! Why a use case fails.
 
 use crate::Denied;
+use hearback_domain::attributes::TooManyAttributes;
 use hearback_domain::comment::CommentRefusal;
+use hearback_domain::feedback_post::PostRefusal;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::merge::MergeRefusal;
 use hearback_domain::record::{Kind, Reference};
@@ -62,6 +64,10 @@ pub enum Precondition {
     ExternalIdTaken,
     /// Another user has the email address.
     EmailTaken,
+    /// The user is blocked, and may neither post, comment nor vote.
+    UserBlocked,
+    /// The record would have too many attributes.
+    TooManyAttributes,
     /// The post is merged into another one.
     PostMerged,
     /// The post is not deleted, or was deleted too long ago.
@@ -100,6 +106,21 @@ impl Error {
     }
 }
 
+impl From<TooManyAttributes> for Precondition {
+    fn from(TooManyAttributes: TooManyAttributes) -> Self {
+        Self::TooManyAttributes
+    }
+}
+
+impl From<PostRefusal> for Precondition {
+    fn from(refusal: PostRefusal) -> Self {
+        match refusal {
+            PostRefusal::Merged => Self::PostMerged,
+            PostRefusal::Attributes => Self::TooManyAttributes,
+        }
+    }
+}
+
 impl From<CommentRefusal> for Error {
     fn from(refusal: CommentRefusal) -> Self {
         Self::Refused(match refusal {
@@ -115,6 +136,7 @@ impl From<VoteRefusal> for Error {
         match refusal {
             VoteRefusal::PostNotFound => Self::NotFound(Missing::VoteTarget),
             VoteRefusal::UserNotFound => Self::NotFound(Missing::Record(Kind::User)),
+            VoteRefusal::UserBlocked => Self::Refused(Precondition::UserBlocked),
             VoteRefusal::VotingDisabled => Self::Refused(Precondition::VotingDisabled),
         }
     }

@@ -139,7 +139,7 @@ pub async fn update(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     write::try_update(ports, caller, update, repeat, |patch: PostPatch, post| {
-        patch.edit(post).map_err(|_| Precondition::PostMerged)
+        patch.edit(post).map_err(Precondition::from)
     })
     .await
 }
@@ -174,7 +174,7 @@ pub async fn change_status(
             ..PostPatch::default()
         };
         let id = post.id;
-        let post = patch.edit(post).map_err(|_| Error::Refused(Precondition::PostMerged))?;
+        let post = patch.edit(post).map_err(|refusal| Error::Refused(refusal.into()))?;
         let now = ports.clock.now();
         let comment = changed_by.zip(note.clone()).map(|(author, content)| {
             let draft = CommentDraft {
@@ -235,7 +235,7 @@ pub async fn bulk_update(
             let before: &FeedbackPost =
                 known.active(*id).ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))?;
             let after = input.patch.clone().edit(before.clone());
-            let mut after = after.map_err(|_| Error::Refused(Precondition::PostMerged))?;
+            let mut after = after.map_err(|refusal| Error::Refused(refusal.into()))?;
             for tag in &input.add_tag_ids {
                 after = after.with_tag(*tag);
             }

@@ -6,6 +6,7 @@ pub mod caller;
 pub mod categories;
 pub mod changelog;
 pub mod comments;
+pub mod companies;
 pub mod counts;
 pub mod crud;
 pub mod deliver;

@@ -7,27 +7,45 @@ use hearback_domain::person::{Handle, Person};
 use hearback_domain::user::{User, UserSelector};
 use hearback_ports::Ports;
 
-/// Finds the user whom a request names. If nobody has the handle, returns the new user, whom the
-/// same change has to make.
+/// The person whom a request names as an author.
+pub(crate) struct Author {
+    /// The person.
+    pub(crate) id: UserId,
+    /// The new user, whom the same change has to make.
+    pub(crate) newcomer: Option<User>,
+    /// Whether the user is blocked: the user may neither post nor comment.
+    pub(crate) is_blocked: bool,
+}
+
+/// Finds the user whom a request names, or makes one if nobody has the handle.
 pub(crate) async fn find(
     ports: &Ports,
     organization: OrganizationId,
     person: &Person,
     now: Time,
-) -> Result<(UserId, Option<User>), Error> {
-    let (handle, name) = match person {
-        // The change itself needs this user.
-        Person::User(id) => return Ok((*id, None)),
-        Person::Anyone { handle, name } => (handle, name.as_ref()),
-    };
-    let selector = match handle {
-        Handle::ExternalId(id) => UserSelector::ExternalId(id.as_str().to_owned()),
-        Handle::Email(email) => UserSelector::Email(email.as_str().to_owned()),
+) -> Result<Author, Error> {
+    let selector = match person {
+        Person::User(id) => UserSelector::Id(*id),
+        Person::Anyone { handle, .. } => selector(handle),
     };
     let known = ports.users.find(organization, selector).await?;
-    if let Some(user) = known {
-        return Ok((user.user_id, None));
+    let (id, newcomer) = match (&known, person) {
+        (Some(user), _) => (user.user_id, None),
+        // The change itself needs this user.
+        (None, Person::User(id)) => (*id, None),
+        (None, Person::Anyone { handle, name }) => {
+            let [id, person] = [(); 2].map(|()| ports.ids.fresh());
+            let user = handle.user(name.as_ref(), id.into(), person.into(), now);
+            (user.user_id, Some(user))
+        }
+    };
+    Ok(Author { id, newcomer, is_blocked: known.is_some_and(|user| user.is_blocked) })
+}
+
+/// The selector of the user who has a handle.
+pub(crate) fn selector(handle: &Handle) -> UserSelector {
+    match handle {
+        Handle::ExternalId(id) => UserSelector::ExternalId(id.as_str().to_owned()),
+        Handle::Email(email) => UserSelector::Email(email.as_str().to_owned()),
     }
-    let user = handle.user(name, ports.ids.fresh().into(), ports.ids.fresh().into(), now);
-    Ok((user.user_id, Some(user)))
 }

@@ -61,7 +61,8 @@ pub async fn unsubscribe(
     user: UserId,
 ) -> Result<(), Error> {
     let round = |_| async move {
-        Ok((ports.users.unsubscribe(organization, user).await?, WriteResult::Success))
+        let at = ports.clock.now();
+        Ok((ports.users.unsubscribe(organization, user, at).await?, WriteResult::Success))
     };
     once(ports, organization, user, None, round).await.map(drop)
 }
@@ -75,6 +76,7 @@ const TAG_LENGTH: usize = 32;
 mod tests {
     use super::*;
     use crate::MasterKey;
+    use hearback_domain::Time;
     use hearback_ports::Recorded;
     use hearback_ports::mock::Mocks;
     use std::time::Duration;
@@ -118,13 +120,14 @@ mod tests {
     async fn a_lost_race_is_tried_again_until_it_is_done() {
         let mut mocks = Mocks::default();
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);
+        mocks.clock.expect_now().return_const(Time::MIN);
         mocks.clock.expect_sleep().returning(|_| ());
         let mut answers = vec![Recorded::Done, Recorded::Stale];
         mocks
             .users
             .expect_unsubscribe()
             .times(2)
-            .returning(move |_, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
+            .returning(move |_, _, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
         assert!(unsubscribe(&mocks.ports(), ORGANIZATION, USER).await.is_ok());
     }
 }

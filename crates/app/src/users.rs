@@ -1,9 +1,18 @@
 //! `/users/…`
 
-use crate::{Caller, Error, Missing};
-use hearback_domain::record::Kind;
-use hearback_domain::user::{User, UserSelector};
-use hearback_ports::Ports;
+use crate::once::{Outcome, Repeat, once};
+use crate::people::selector;
+use crate::write::{self, Changing, Decided, Update};
+use crate::{Caller, Error, Missing, Precondition, companies};
+use hearback_domain::Time;
+use hearback_domain::company::CompanyPatch;
+use hearback_domain::edit::Patch;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::person::Handle;
+use hearback_domain::record::{Kind, Step};
+use hearback_domain::user::{User, UserFilter, UserPatch, UserSelector, UserSort};
+use hearback_ports::page::{BySort, Page, PageRequest};
+use hearback_ports::{Ports, Unique, WriteResult};
 
 /// `/users/retrieve`: a user who is linked to the organization.
 pub async fn retrieve(
@@ -17,4 +26,170 @@ pub async fn retrieve(
         .find(organization, selector)
         .await?
         .ok_or(Error::NotFound(Missing::Record(Kind::User)))
+}
+
+/// `/users/list`: the users that the filter admits, in an order.
+pub async fn list(
+    ports: &Ports,
+    caller: Caller,
+    (filter, sort): (UserFilter, UserSort),
+    page: PageRequest<BySort>,
+) -> Result<Page<User, BySort>, Error> {
+    let organization = caller.view(Kind::User)?;
+    Ok(ports.users.page(organization, filter, sort, page).await?)
+}
+
+/// The new values of a user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PatchUser {
+    /// The values of the user.
+    pub patch: UserPatch,
+    /// The company that the user joins. It is made, or gets these values.
+    pub company: Option<CompanyPatch>,
+}
+
+impl PatchUser {
+    /// The step of the company, and the user with the new values.
+    async fn edit(
+        &self,
+        ports: &Ports,
+        organization: OrganizationId,
+        user: User,
+        at: Time,
+    ) -> Result<(Option<Step>, User), Error> {
+        let (step, company) = match &self.company {
+            Some(patch) => {
+                let (step, company) = companies::upserted(ports, organization, patch, at).await?;
+                (Some(step), Some(company))
+            }
+            None => (None, None),
+        };
+        let edited = self.patch.clone().edit(user, company.as_ref()).map_err(Precondition::from);
+        Ok((step, edited.map_err(Error::Refused)?))
+    }
+}
+
+/// The input of [`upsert`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpsertUser {
+    /// The property of a new user that no other user has: the external identifier if there is one.
+    pub handle: Handle,
+    /// The values.
+    pub values: PatchUser,
+    /// When a new user was made, if the user comes from another tool.
+    pub created_at: Option<Time>,
+}
+
+/// `/users/upsert`: makes a user, links a deleted one again, or changes the given values. The
+/// external identifier finds the user, or else the address. Returns [`WriteResult::Upserted`].
+pub async fn upsert(
+    ports: &Ports,
+    caller: Caller,
+    input: UpsertUser,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::User)?;
+    let UpsertUser { handle, values, created_at } = &input;
+    let (key, repeat) = (format!("{handle:?}"), repeat.as_ref());
+    once(ports, organization, (Kind::User, key), repeat, |_| async move {
+        let at = ports.clock.now();
+        let known = known(ports, organization, &values.patch).await?;
+        let user = known.clone().unwrap_or_else(|| {
+            let [id, person] = [(); 2].map(|()| ports.ids.fresh());
+            handle.user(None, id.into(), person.into(), created_at.unwrap_or(at))
+        });
+        let linked = User { is_active: true, ..user };
+        let (company, after) = values.edit(ports, organization, linked, at).await?;
+        let answer = WriteResult::Upserted {
+            id: after.id.0,
+            user_id: Some(after.user_id.0),
+            created: known.as_ref().is_none_or(|user| !user.is_active),
+        };
+        // If a new user has a taken property, the next round finds the user who has it.
+        let is_known = known.is_some();
+        let refusal =
+            |unique| (is_known && unique == Unique::Email).then_some(Precondition::EmailTaken);
+        let step = match known {
+            Some(before) => Step::edit(before, after, at),
+            None => Step::make(after),
+        };
+        let steps = company.into_iter().chain([step]).collect();
+        Changing::new(ports, caller, repeat, at).record(steps, answer, refusal).await
+    })
+    .await
+}
+
+/// The user of an upsert: the linked one with the external identifier, or else the one with the
+/// address, or else a deleted one with the external identifier.
+async fn known(
+    ports: &Ports,
+    organization: OrganizationId,
+    patch: &UserPatch,
+) -> Result<Option<User>, Error> {
+    let find = async |handle: Option<Handle>| match handle {
+        Some(handle) => ports.users.find_any(organization, selector(&handle)).await,
+        None => Ok(None),
+    };
+    let external_id = match &patch.external_id {
+        Patch::Set(id) => Some(Handle::ExternalId(id.clone())),
+        Patch::Keep | Patch::Clear => None,
+    };
+    let by_id = find(external_id).await?;
+    if by_id.as_ref().is_some_and(|user| user.is_active) {
+        return Ok(by_id);
+    }
+    Ok(find(patch.email.clone().map(Handle::Email)).await?.or(by_id))
+}
+
+/// The input of [`update`].
+pub type UpdateUser = Update<UserId, PatchUser>;
+
+/// `/users/update`: changes the given values.
+pub async fn update(
+    ports: &Ports,
+    caller: Caller,
+    input: UpdateUser,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::User)?;
+    let update = || {
+        write::update_with(
+            ports,
+            caller,
+            input.clone(),
+            repeat.clone(),
+            async |values: PatchUser, user: User| {
+                let at = ports.clock.now();
+                let (company, user) = values.edit(ports, organization, user, at).await?;
+                Ok(Decided { first: company.into_iter().collect(), ..user.into() })
+            },
+        )
+    };
+    match update().await {
+        // Another request may have made the company meanwhile. Now it is found.
+        Err(Error::Refused(Precondition::ExternalIdTaken)) if input.patch.company.is_some() => {
+            update().await
+        }
+        updated => updated,
+    }
+}
+
+/// `/users/block`: the user may neither post, comment nor vote.
+pub async fn block(
+    ports: &Ports,
+    caller: Caller,
+    id: UserId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::edit(ports, caller, id, repeat, |user| Ok(User { is_blocked: true, ..user })).await
+}
+
+/// `/users/unblock`
+pub async fn unblock(
+    ports: &Ports,
+    caller: Caller,
+    id: UserId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::edit(ports, caller, id, repeat, |user| Ok(User { is_blocked: false, ..user })).await
 }

@@ -173,7 +173,14 @@ async fn voters_of(
             }
             handles.push(handle);
         }
-        let (id, newcomer) = people::find(ports, organization, person, now).await?;
+        let (id, newcomer) = match person {
+            // The ballot tells whether this user is linked.
+            Person::User(id) => (*id, None),
+            Person::Anyone { .. } => {
+                let found = people::find(ports, organization, person, now).await?;
+                (found.id, found.newcomer)
+            }
+        };
         if found.iter().all(|voter| voter.id != id) {
             found.push(FoundVoter { id, newcomer, draft: draft.clone() });
         }
@@ -253,7 +260,7 @@ mod tests {
         mocks.votes.expect_ballot().returning(move |_, _, voter| {
             let post =
                 voting.map(|voting| OpenPost::Roadmap { id: Uuid::from_u128(7).into(), voting });
-            Ok(Ballot { post, voter, voter_linked: true, present: None })
+            Ok(Ballot { post, voter, voter_linked: true, voter_blocked: false, present: None })
         });
         mocks
     }
@@ -328,6 +335,7 @@ mod tests {
                 post: post.clone(),
                 voter,
                 voter_linked: voter == INPUT.voter,
+                voter_blocked: false,
                 present: (voter == INPUT.voter).then(|| Uuid::from_u128(8).into()),
             };
             Ok(voters.into_iter().map(ballot).collect())

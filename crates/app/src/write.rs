@@ -130,11 +130,12 @@ where
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
         let round = Changing::new(ports, caller, repeat, at);
         let name = derived::candidate(ports, organization, R::KIND, base, attempt).await?;
-        let (author, newcomer) = match author {
-            Some(person) => people::find(ports, organization, person, at).await?,
-            None => (Uuid::nil().into(), None),
+        let author = match author {
+            Some(person) => Some(people::find(ports, organization, person, at).await?),
+            None => None,
         };
-        let decided = rule(id, name, author, at).await?;
+        let named = author.as_ref().map_or(Uuid::nil().into(), |author| author.id);
+        let decided = rule(id, name, named, at).await?;
         let Decided { record, first, then, needs, unused, follow_ups, remark } = decided;
         let record = record.into_record();
         if let Some(external_id) = record.external_id() {
@@ -144,6 +145,9 @@ where
                 return round.record(vec![], WriteResult::Created(first), |_| None).await;
             }
         }
+        if author.as_ref().is_some_and(|author| author.is_blocked) {
+            return Err(Error::Refused(Precondition::UserBlocked));
+        }
         // The next round derives another name if this one is taken, and finds the record, or its
         // author, if the external identifier or the address is taken.
         let refusal = |unique| {
@@ -152,7 +156,7 @@ where
                 || unique == Unique::Email && attempt < ATTEMPTS_BY_ADDRESS;
             (!is_sought).then(|| given(unique)).flatten()
         };
-        let newcomer = newcomer.into_iter().map(Step::make);
+        let newcomer = author.and_then(|author| author.newcomer).into_iter().map(Step::make);
         let steps = newcomer.chain(first).chain([Step::Make(record)]).chain(then).collect();
         let round = Changing { needs, unused, follow_ups, remark, ..round };
         round.record(steps, WriteResult::Created(id), refusal).await
@@ -442,6 +446,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::{Denied, Who};
     use hearback_domain::access::{Access, Guests, Moderating};
+    use hearback_domain::attributes::Attributes;
     use hearback_domain::feedback_board::FeedbackBoard;
     use hearback_domain::feedback_post::{FeedbackPost, Moderation};
     use hearback_domain::permission::{Permission, Role};
@@ -493,6 +498,7 @@ pub(crate) mod tests {
             is_pinned: false,
             moderation: Moderation::Accepted,
             tag_ids: vec![],
+            attributes: Attributes::default(),
             merged_into_id: None,
             created_by_id: None,
             external_id: None,

@@ -1,5 +1,6 @@
 //! Feedback posts.
 
+use crate::attributes::{Attributes, AttributesPatch, TooManyAttributes};
 use crate::edit::{Patch, replace};
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, PostId, StatusId, TagId, UserId};
@@ -40,6 +41,8 @@ pub struct FeedbackPost {
     pub moderation: Moderation,
     /// The tags, in the order given.
     pub tag_ids: Vec<TagId>,
+    /// The values that the organization keeps with the post.
+    pub attributes: Attributes,
     /// The post that this one was merged into. That post may be merged, too.
     pub merged_into_id: Option<PostId>,
     /// The user who filed the post for the author.
@@ -90,6 +93,8 @@ pub struct PostDraft {
     pub is_pinned: bool,
     /// The state of moderation.
     pub moderation: Moderation,
+    /// The values that the organization keeps with the post.
+    pub attributes: Attributes,
     /// The user who filed the post for the author.
     pub created_by_id: Option<UserId>,
     /// The identifier that another tool gave the post.
@@ -129,6 +134,7 @@ impl PostDraft {
             is_pinned: self.is_pinned,
             moderation: self.moderation,
             tag_ids: self.tag_ids,
+            attributes: self.attributes,
             merged_into_id: None,
             created_by_id: self.created_by_id,
             external_id: self.external_id.map(String::from),
@@ -167,21 +173,34 @@ pub struct PostPatch {
     pub is_pinned: Option<bool>,
     /// The state of moderation.
     pub moderation: Option<Moderation>,
+    /// New values of attributes.
+    pub attributes: Patch<AttributesPatch>,
     /// The user who filed the post for the author.
     pub created_by_id: Option<UserId>,
     /// The identifier that another tool gave the post.
     pub external_id: Patch<ExternalId>,
 }
 
-/// The post is merged into another one.
+/// The reasons to refuse a change of a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IsMerged;
+pub enum PostRefusal {
+    /// The post is merged into another one.
+    Merged,
+    /// The post would have too many attributes.
+    Attributes,
+}
+
+impl From<TooManyAttributes> for PostRefusal {
+    fn from(TooManyAttributes: TooManyAttributes) -> Self {
+        Self::Attributes
+    }
+}
 
 impl PostPatch {
     /// The post with the new values.
-    pub fn edit(self, mut post: FeedbackPost) -> Result<FeedbackPost, IsMerged> {
+    pub fn edit(self, mut post: FeedbackPost) -> Result<FeedbackPost, PostRefusal> {
         if post.merged_into_id.is_some() {
-            return Err(IsMerged);
+            return Err(PostRefusal::Merged);
         }
         replace(&mut post.title, self.title);
         replace(&mut post.description, self.description);
@@ -198,6 +217,7 @@ impl PostPatch {
             post.created_by_id = self.created_by_id;
         }
         replace(&mut post.moderation, self.moderation);
+        post.attributes = self.attributes.edit(post.attributes)?;
         self.external_id.apply(&mut post.external_id);
         Ok(post)
     }
@@ -276,6 +296,8 @@ pub struct PostFilter {
     pub created_after: Option<Time>,
     /// Only posts that were created before this time.
     pub created_before: Option<Time>,
+    /// Only posts with all of these attributes.
+    pub attributes: Attributes,
     /// Only posts that this audience sees.
     pub audience: Audience,
 }
@@ -302,6 +324,7 @@ impl PostFilter {
             && self.is_merged.is_none_or(|is_merged| post.merged_into_id.is_some() == is_merged)
             && self.created_after.is_none_or(|time| post.created_at > time)
             && self.created_before.is_none_or(|time| post.created_at < time)
+            && post.attributes.include(&self.attributes)
             && self.audience.sees(post.moderation, post.author_id)
     }
 }

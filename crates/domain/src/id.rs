@@ -50,6 +50,8 @@ ids! {
     UserId,
     /// An entry of the audit log.
     AuditEntryId,
+    /// A company.
+    CompanyId,
     /// A feedback board.
     BoardId,
     /// A roadmap board.

@@ -2,12 +2,14 @@
 
 pub mod access;
 pub mod api_key;
+pub mod attributes;
 pub mod audit;
 pub mod category;
 pub mod changelog_entry;
 pub mod closed_set;
 pub mod color;
 pub mod comment;
+pub mod company;
 pub mod counted;
 pub mod delivery;
 pub mod draft;
@@ -36,6 +38,7 @@ pub mod roadmap_link;
 pub mod roadmap_post;
 pub mod similar;
 pub mod slug;
+pub mod spend;
 pub mod status;
 pub mod subscription;
 pub mod tag;

@@ -1,6 +1,7 @@
 //! The person whom a request names: a known user, or one who becomes known by the request.
 
 use crate::Time;
+use crate::attributes::Attributes;
 use crate::id::{MembershipId, UserId};
 use crate::text::{ExternalId, Name};
 use crate::user::User;
@@ -43,6 +44,12 @@ impl Email {
     }
 }
 
+impl From<Email> for String {
+    fn from(email: Email) -> Self {
+        email.0
+    }
+}
+
 /// A person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Person {
@@ -81,12 +88,17 @@ impl Handle {
             name: name.map_or(own_name, Name::as_str).to_owned(),
             avatar_url: String::new(),
             portal_role: "end_user".to_owned(),
+            company_id: None,
             company_name: String::new(),
             customer_status: String::new(),
+            locale: String::new(),
+            attributes: Attributes::default(),
             is_subscribed: false,
+            is_blocked: false,
             external_id,
             is_active: true,
             created_at: now,
+            updated_at: now,
         }
     }
 }

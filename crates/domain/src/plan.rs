@@ -17,6 +17,7 @@ impl Feature {
         match kind {
             Kind::HelpCollection | Kind::HelpCategory | Kind::HelpArticle => Some(Self::HelpCenter),
             Kind::Organization
+            | Kind::Company
             | Kind::User
             | Kind::FeedbackBoard
             | Kind::RoadmapBoard

@@ -242,7 +242,15 @@ fn of_user(before: Option<&User>, after: &User) -> Option<Happening> {
     let facts = || UserFacts::from(after);
     match (was_active, after.is_active) {
         (false, true) => Some(Happening::UserCreated(facts())),
-        (true, true) => Some(Happening::UserUpdated(facts())),
+        (true, true) => {
+            let of_before = |before: &User| {
+                let User { is_blocked, updated_at, .. } = *before;
+                User { is_blocked, updated_at, ..after.clone() }
+            };
+            // To block a user has no event.
+            let is_told = before.is_some_and(|before| of_before(before) != *before);
+            is_told.then(|| Happening::UserUpdated(facts()))
+        }
         (true, false) => Some(Happening::UserDeleted(after.id, after.user_id)),
         (false, false) => None,
     }
@@ -305,6 +313,8 @@ fn of_vote(vote: &Vote, known: &Known) -> Option<VoteFacts> {
 mod tests {
     use super::*;
     use crate::access::{Access, Guests, Moderating};
+    use crate::attributes::Attributes;
+    use crate::person::{Email, Handle};
     use crate::position::Position;
     use crate::record::OfKind;
     use crate::slug::Slug;
@@ -332,6 +342,7 @@ mod tests {
             is_pinned: false,
             moderation: Moderation::Accepted,
             tag_ids: vec![id(7)],
+            attributes: Attributes::default(),
             merged_into_id: None,
             created_by_id: None,
             external_id: None,
@@ -574,6 +585,17 @@ mod tests {
         };
         assert_eq!(of(&Step::make(pending.clone())), [Happening::ModerationQueued(queued)]);
         assert_eq!(edit_comment(pending, comment()), [Happening::CommentCreated(comment_facts())]);
+    }
+
+    #[test]
+    fn a_changed_user_has_an_event_and_a_blocked_one_has_none() {
+        let ada = Handle::Email(Email::parse("ada@example.com").unwrap());
+        let ada = ada.user(None, id(1), id(2), Time::MIN);
+        let edited = |after: User| of(&Step::edit(ada.clone(), after, Time::MAX)).len();
+        assert_eq!(edited(User { locale: "de".to_owned(), ..ada.clone() }), 1);
+        assert_eq!(edited(User { is_blocked: true, ..ada.clone() }), 0);
+        let both = User { locale: "de".to_owned(), is_blocked: true, ..ada.clone() };
+        assert_eq!(edited(both), 1);
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub struct Ballot {
     pub voter: UserId,
     /// Whether the voter is linked to the organization.
     pub voter_linked: bool,
+    /// Whether the voter is blocked.
+    pub voter_blocked: bool,
     /// The voter's present vote on [`Ballot::post`].
     pub present: Option<VoteId>,
 }
@@ -147,6 +149,8 @@ pub enum VoteRefusal {
     PostNotFound,
     /// The voter is not linked to the organization.
     UserNotFound,
+    /// The voter is blocked. A vote can still be withdrawn.
+    UserBlocked,
     /// The board refuses votes.
     VotingDisabled,
 }
@@ -190,7 +194,8 @@ impl Ballot {
         event: EventId,
         at: Time,
     ) -> Result<Option<VoteChange>, VoteRefusal> {
-        let Admitted { post, voter, present } = self.admitted()?;
+        let voter_blocked = self.voter_blocked && voted;
+        let Admitted { post, voter, present } = Self { voter_blocked, ..self }.admitted()?;
         Ok(match (present, voted) {
             (None, true) => Some(post.cast(draft, voter, (fresh, event), at)),
             (Some(vote), false) => Some(post.withdraw(vote, event, at)),
@@ -202,6 +207,9 @@ impl Ballot {
         let post = self.post.ok_or(VoteRefusal::PostNotFound)?;
         if !self.voter_linked {
             return Err(VoteRefusal::UserNotFound);
+        }
+        if self.voter_blocked && self.present.is_none() {
+            return Err(VoteRefusal::UserBlocked);
         }
         if post.voting() == Voting::Disabled {
             return Err(VoteRefusal::VotingDisabled);
@@ -301,7 +309,7 @@ mod tests {
     }
 
     fn ballot(post: Option<OpenPost>) -> Ballot {
-        Ballot { post, voter: id(3), voter_linked: true, present: None }
+        Ballot { post, voter: id(3), voter_linked: true, voter_blocked: false, present: None }
     }
 
     fn facts(vote: u128) -> VoteFacts {
@@ -368,6 +376,16 @@ mod tests {
             ballot(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT),
             Err(VoteRefusal::VotingDisabled)
         );
+    }
+
+    #[test]
+    fn a_blocked_voter_casts_no_vote_and_may_withdraw_one() {
+        let blocked = |present| {
+            let open = ballot(Some(feedback(Voting::Enabled)));
+            Ballot { voter_blocked: true, present, ..open }.toggle(id(10), id(11), AT)
+        };
+        assert_eq!(blocked(None), Err(VoteRefusal::UserBlocked));
+        assert!(blocked(Some(id(9))).is_ok());
     }
 
     #[test]

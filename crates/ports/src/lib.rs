@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 pub mod alarm;
+pub mod attributes;
 pub mod audit;
 pub mod backlog;
 pub mod changelog_entries;
 pub mod clock;
 pub mod comments;
+pub mod companies;
 pub mod counts;
 pub mod deadline;
 pub mod deliveries;
@@ -51,6 +53,7 @@ pub use backlog::Backlog;
 pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
 pub use comments::CommentRepository;
+pub use companies::CompanyRepository;
 pub use counts::CountRepository;
 pub use deliveries::DeliveryRepository;
 pub use delivery_queue::DeliveryQueue;
@@ -103,6 +106,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Comments.
     pub comments: Arc<dyn CommentRepository>,
+    /// Companies.
+    pub companies: Arc<dyn CompanyRepository>,
     /// Stored counts.
     pub counts: Arc<dyn CountRepository>,
     /// The ledger of deliveries.
@@ -170,6 +175,7 @@ impl Ports {
             + Backlog
             + ChangelogEntryRepository
             + CommentRepository
+            + CompanyRepository
             + CountRepository
             + DeliveryRepository
             + DeliveryQueue
@@ -204,6 +210,7 @@ impl Ports {
             changelog_entries: store.clone(),
             clock,
             comments: store.clone(),
+            companies: store.clone(),
             counts: store.clone(),
             deliveries: store.clone(),
             delivery_queue: store.clone(),

@@ -8,6 +8,7 @@ use crate::backlog::MockBacklog;
 use crate::changelog_entries::MockChangelogEntryRepository;
 use crate::clock::MockClock;
 use crate::comments::MockCommentRepository;
+use crate::companies::MockCompanyRepository;
 use crate::counts::MockCountRepository;
 use crate::deliveries::MockDeliveryRepository;
 use crate::delivery_queue::MockDeliveryQueue;
@@ -46,6 +47,7 @@ pub struct Mocks {
     pub changelog_entries: MockChangelogEntryRepository,
     pub clock: MockClock,
     pub comments: MockCommentRepository,
+    pub companies: MockCompanyRepository,
     pub counts: MockCountRepository,
     pub deliveries: MockDeliveryRepository,
     pub delivery_queue: MockDeliveryQueue,
@@ -84,6 +86,7 @@ impl Mocks {
             changelog_entries: Arc::new(self.changelog_entries),
             clock: Arc::new(self.clock),
             comments: Arc::new(self.comments),
+            companies: Arc::new(self.companies),
             counts: Arc::new(self.counts),
             deliveries: Arc::new(self.deliveries),
             delivery_queue: Arc::new(self.delivery_queue),

@@ -1,7 +1,9 @@
 //! Pages of a list, by keyset: the next page begins behind the sort key of a page's last record.
 
+use hearback_domain::company::{Company, CompanySort};
 use hearback_domain::help_article::{ArticleSort, ArticleSummary};
 use hearback_domain::position::Position;
+use hearback_domain::user::{User, UserSort};
 use hearback_domain::{Time, Uuid};
 
 /// The size of a page: 1 to 100 records.
@@ -123,6 +125,49 @@ pub enum PostPlace {
         /// The number of all votes.
         votes: i64,
     },
+}
+
+/// The key of a list with several orders.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BySort {
+    /// The value that orders the list.
+    pub place: SortPlace,
+    /// The record's identifier.
+    pub id: Uuid,
+}
+
+/// The value that orders a list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SortPlace {
+    /// A time.
+    Time(Time),
+    /// A name.
+    Name(String),
+    /// An amount.
+    Amount(i64),
+}
+
+impl BySort {
+    /// The key of a user in an order.
+    pub fn of_user(user: &User, sort: UserSort) -> Self {
+        let place = match sort {
+            UserSort::Newest | UserSort::Oldest => SortPlace::Time(user.created_at),
+            UserSort::Name => SortPlace::Name(user.name.clone()),
+            UserSort::Updated | UserSort::Changes => SortPlace::Time(user.updated_at),
+        };
+        Self { place, id: user.id.0 }
+    }
+
+    /// The key of a company in an order.
+    pub fn of_company(company: &Company, sort: CompanySort) -> Self {
+        let place = match sort {
+            CompanySort::Newest | CompanySort::Oldest => SortPlace::Time(company.created_at),
+            CompanySort::Name => SortPlace::Name(company.name.clone()),
+            CompanySort::Updated | CompanySort::Changes => SortPlace::Time(company.updated_at),
+            CompanySort::Spend => SortPlace::Amount(company.monthly_spend.hundredths()),
+        };
+        Self { place, id: company.id.0 }
+    }
 }
 
 /// The key of a list of articles, in any of its orders.

@@ -54,6 +54,15 @@ pub enum WriteResult {
         /// The number of votes that were as wanted.
         unchanged: u64,
     },
+    /// A record that was made or changed.
+    Upserted {
+        /// The identifier of the record.
+        id: Uuid,
+        /// The identifier of the person, if the record is a user.
+        user_id: Option<Uuid>,
+        /// Whether the record was made.
+        created: bool,
+    },
 }
 
 impl WriteResult {
@@ -68,6 +77,10 @@ impl WriteResult {
             Self::Decided(count) => format!("decided {count}"),
             Self::Set { voted, changed } => format!("set {voted} {changed}"),
             Self::SetMany { changed, unchanged } => format!("set-many {changed} {unchanged}"),
+            Self::Upserted { id, user_id, created } => {
+                let user_id = user_id.map(|id| id.to_string()).unwrap_or_default();
+                format!("upserted {id} {user_id} {created}")
+            }
         }
     }
 
@@ -89,6 +102,17 @@ impl WriteResult {
                     let (changed, unchanged) = both.split_once(' ')?;
                     let (changed, unchanged) = (changed.parse().ok()?, unchanged.parse().ok()?);
                     Some(Self::SetMany { changed, unchanged })
+                }
+                ("upserted", rest) => {
+                    let [id, user_id, created] = rest.splitn(3, ' ').collect::<Vec<_>>()[..] else {
+                        return None;
+                    };
+                    let user_id = match user_id {
+                        "" => None,
+                        id => Some(Uuid::parse_str(id).ok()?),
+                    };
+                    let id = Uuid::parse_str(id).ok()?;
+                    Some(Self::Upserted { id, user_id, created: created.parse().ok()? })
                 }
                 _ => None,
             },
@@ -164,10 +188,16 @@ mod tests {
             WriteResult::Voted(false),
             WriteResult::Success,
             WriteResult::Created(Uuid::from_u128(7)),
-            WriteResult::Updated(3),
             WriteResult::Decided(4),
             WriteResult::Set { voted: true, changed: false },
             WriteResult::SetMany { changed: 2, unchanged: 0 },
+            WriteResult::Updated(7),
+            WriteResult::Upserted {
+                id: Uuid::from_u128(7),
+                user_id: Some(Uuid::from_u128(8)),
+                created: true,
+            },
+            WriteResult::Upserted { id: Uuid::from_u128(7), user_id: None, created: false },
         ] {
             assert_eq!(WriteResult::decode(&result.encode()), Some(result));
         }

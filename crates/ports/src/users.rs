@@ -1,9 +1,11 @@
 //! Users.
 
+use crate::page::{BySort, Page, PageRequest};
 use crate::{Recorded, StoreError};
 use async_trait::async_trait;
+use hearback_domain::Time;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_domain::user::{User, UserSelector};
+use hearback_domain::user::{User, UserFilter, UserSelector, UserSort};
 
 /// Stores an organization's users.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -16,11 +18,30 @@ pub trait UserRepository: Send + Sync {
         selector: UserSelector,
     ) -> Result<Option<User>, StoreError>;
 
+    /// [`find`](Self::find) of a user who may no longer be linked. If several match, the linked one
+    /// is found, or else the one that changed last.
+    async fn find_any(
+        &self,
+        organization: OrganizationId,
+        selector: UserSelector,
+    ) -> Result<Option<User>, StoreError>;
+
+    /// The users that the filter admits, in an order. They are active (linked) unless the filter
+    /// includes deleted ones.
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: UserFilter,
+        sort: UserSort,
+        page: PageRequest<BySort>,
+    ) -> Result<Page<User, BySort>, StoreError>;
+
     /// Unsubscribes a user, active or not, from mail. [`Recorded::Done`] even if the organization
     /// has no such user.
     async fn unsubscribe(
         &self,
         organization: OrganizationId,
         user: UserId,
+        at: Time,
     ) -> Result<Recorded, StoreError>;
 }

@@ -23,6 +23,7 @@ mod backlog;
 mod changelog_entries;
 mod citus;
 mod comments;
+mod companies;
 mod connection;
 mod counts;
 mod deliveries;

@@ -34,6 +34,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-010000_external_ids",
     "2026-11-25-050000_feedback_members",
     "2026-11-25-060000_stored_counts",
+    "2026-11-25-070000_people",
     "2026-11-25-080000_similar_posts",
     "2026-11-25-090000_listed_votes",
     "2026-11-25-091000_audit_and_moderation",

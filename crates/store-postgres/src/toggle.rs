@@ -38,7 +38,7 @@ impl QueryFragment<Pg> for LoadFeedbackBallot {
         // $1 is the organization, $2 the voter.
         out.push_sql(
             "SELECT post.id, post.title, post.board_id, board.is_voting_enabled, vote.id, \
-             EXISTS (SELECT FROM users WHERE organization_id = ",
+             (SELECT is_blocked FROM users WHERE organization_id = ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
         out.push_sql(" AND user_id = ");
@@ -65,7 +65,7 @@ impl Query for LoadFeedbackBallot {
         Nullable<SqlUuid>,
         Nullable<Bool>,
         Nullable<SqlUuid>,
-        Bool,
+        Nullable<Bool>,
     );
 }
 
@@ -77,7 +77,8 @@ pub(crate) struct FeedbackBallotRow {
     board: Option<Uuid>,
     is_voting_enabled: Option<bool>,
     present: Option<Uuid>,
-    voter_linked: bool,
+    /// `None` if the voter is not linked.
+    voter_blocked: Option<bool>,
 }
 
 impl FeedbackBallotRow {
@@ -96,7 +97,8 @@ impl FeedbackBallotRow {
         Ok(Ballot {
             post,
             voter,
-            voter_linked: self.voter_linked,
+            voter_linked: self.voter_blocked.is_some(),
+            voter_blocked: self.voter_blocked == Some(true),
             present: self.present.map(VoteId),
         })
     }
@@ -120,7 +122,7 @@ impl LoadRoadmapBallot {
 impl QueryFragment<Pg> for LoadRoadmapBallot {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // $1 is the organization, $2 the voter.
-        out.push_sql("SELECT post.id, board.is_voting_enabled, vote.id, EXISTS (SELECT FROM users WHERE organization_id = ");
+        out.push_sql("SELECT post.id, board.is_voting_enabled, vote.id, (SELECT is_blocked FROM users WHERE organization_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
         out.push_sql(" AND user_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.voter)?;
@@ -138,7 +140,7 @@ impl QueryFragment<Pg> for LoadRoadmapBallot {
 }
 
 impl Query for LoadRoadmapBallot {
-    type SqlType = (Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Bool);
+    type SqlType = (Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Nullable<Bool>);
 }
 
 /// The row of [`LoadRoadmapBallot`].
@@ -147,7 +149,8 @@ pub(crate) struct RoadmapBallotRow {
     post: Option<Uuid>,
     is_voting_enabled: Option<bool>,
     present: Option<Uuid>,
-    voter_linked: bool,
+    /// `None` if the voter is not linked.
+    voter_blocked: Option<bool>,
 }
 
 impl RoadmapBallotRow {
@@ -165,7 +168,8 @@ impl RoadmapBallotRow {
         Ok(Ballot {
             post,
             voter,
-            voter_linked: self.voter_linked,
+            voter_linked: self.voter_blocked.is_some(),
+            voter_blocked: self.voter_blocked == Some(true),
             present: self.present.map(VoteId),
         })
     }

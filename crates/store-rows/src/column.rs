@@ -1,8 +1,9 @@
 //! Conversions between the values of records and the values of columns.
 
-use crate::values::{Id, Ids, Stamp};
+use crate::values::{Id, Ids, Json, Stamp};
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{KeyDigest, Sealed};
+use hearback_domain::attributes::Attributes;
 use hearback_domain::audit::Door;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
@@ -15,10 +16,11 @@ use hearback_domain::organization::HelpCenter;
 use hearback_domain::position::Position;
 use hearback_domain::record::Kind;
 use hearback_domain::slug::Slug;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::subscription::Level;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::StoreError;
+use hearback_ports::{StoreError, attributes};
 use std::borrow::Cow;
 
 /// A conversion between a value of a record and the value of its column.
@@ -60,6 +62,10 @@ columns! {
     Position as i64:
         |position| position.ten_thousandths(),
         |number| Some(Position::from_ten_thousandths(number));
+    Spend as i64: |spend| spend.hundredths(), |number| Spend::from_hundredths(number);
+    Attributes as Json:
+        |all| Json(attributes::to_json(all)),
+        |Json(json)| attributes::from_json(&json);
     Time as Stamp: |time| Stamp::of(*time), |Stamp(millis)| Time::from_unix_millis(millis).ok();
     HelpCenter as bool: |it| it.is_enabled(), |flag| Some(HelpCenter::from_flag(flag));
     Sealed as Cow<'a, [u8]>: |secret| Cow::from(&secret.0), |bytes| Some(Sealed(bytes.into_owned()));
@@ -88,6 +94,7 @@ identifiers!(
     OrganizationId,
     MembershipId,
     UserId,
+    CompanyId,
     BoardId,
     RoadmapBoardId,
     StatusId,

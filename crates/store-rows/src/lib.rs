@@ -46,4 +46,4 @@ pub mod webhook_subscriptions;
 
 pub use crate::column::{BadRow, Column, Origin, all};
 pub use crate::edited::Edited;
-pub use crate::values::{Id, Ids, Keys, SqlId, SqlIds, SqlKeys, SqlStamp, Stamp};
+pub use crate::values::{Id, Ids, Json, Keys, SqlId, SqlIds, SqlJson, SqlKeys, SqlStamp, Stamp};

@@ -18,6 +18,7 @@ use diesel::sql_types::{BigInt, Bool};
 use hearback_domain::audit::AuditFilter;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
 use hearback_domain::comment::{CommentFilter, Visibility};
+use hearback_domain::company::{CompanyFilter, CompanySort};
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::{
@@ -25,12 +26,16 @@ use hearback_domain::id::{
 };
 use hearback_domain::moderation::Audience;
 use hearback_domain::roadmap_post::RoadmapFilter;
+use hearback_domain::user::{UserFilter, UserSelector, UserSort};
 use hearback_domain::vote::Target;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::VoteFilter;
+use hearback_ports::attributes::value_to_json;
 use hearback_ports::deliveries::DeliveryFilter;
 use hearback_ports::export::ExportKey;
-use hearback_ports::page::{ByName, ByOptionalTime, ByPosition, ByTime, PageRequest};
+use hearback_ports::page::{
+    ByName, ByOptionalTime, ByPosition, BySort, ByTime, PageRequest, SortPlace,
+};
 
 /// Limits a query to the rows on one side of a key: the value of a column, and an identifier.
 ///
@@ -89,6 +94,157 @@ macro_rules! seen_by {
             ),
         }
     }};
+}
+
+/// Limits a query to the records with all of some attributes.
+macro_rules! with_attributes {
+    ($query:expr, $table:ident, $attributes:expr) => {
+        $attributes.iter().fold($query, |query, (key, value)| {
+            query.filter(has_attribute!($table::attributes, key, value_to_json(value)))
+        })
+    };
+}
+
+/// Sorts a query by a column, and limits it to the rows behind a key with a place of a kind. `$held`
+/// is the value of the column for the place.
+macro_rules! in_order {
+    ($query:expr, $table:ident.$column:ident, $after:expr, $place:ident $held:expr, ascending) => {{
+        let query = $query.order(($table::$column, $table::id));
+        match $after {
+            Some(BySort { place: SortPlace::$place(place), id }) => {
+                beyond!(query, $table.$column, ge gt gt, $held(place), Id(*id))
+            }
+            _ => query,
+        }
+    }};
+    ($query:expr, $table:ident.$column:ident, $after:expr, $place:ident $held:expr, descending) => {{
+        let query = $query.order(($table::$column.desc(), $table::id.desc()));
+        match $after {
+            Some(BySort { place: SortPlace::$place(place), id }) => {
+                beyond!(query, $table.$column, le lt lt, $held(place), Id(*id))
+            }
+            _ => query,
+        }
+    }};
+}
+
+fn stamp(time: &Time) -> Stamp {
+    Stamp::of(*time)
+}
+
+/// The companies of a page and the first company behind it.
+pub fn companies(
+    organization: OrganizationId,
+    filter: &CompanyFilter,
+    sort: CompanySort,
+    page: &PageRequest<BySort>,
+) -> companies::BoxedQuery<'static, Engine> {
+    let mut query = companies::table
+        .filter(companies::organization_id.eq(Id::of(organization)))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if !filter.include_deleted {
+        query = query.filter(companies::is_active);
+    }
+    if let Some(status) = &filter.customer_status {
+        query = query.filter(companies::customer_status.eq(status.clone()));
+    }
+    if let Some(time) = filter.created_after {
+        query = query.filter(companies::created_at.ge(Stamp::of(time)));
+    }
+    if let Some(time) = filter.updated_after {
+        query = query.filter(companies::updated_at.ge(Stamp::of(time)));
+    }
+    let query = with_attributes!(query, companies, filter.attributes);
+    let after = &page.after;
+    match sort {
+        CompanySort::Newest => {
+            in_order!(query, companies.created_at, after, Time stamp, descending)
+        }
+        CompanySort::Oldest => in_order!(query, companies.created_at, after, Time stamp, ascending),
+        CompanySort::Name => in_order!(query, companies.name, after, Name String::clone, ascending),
+        CompanySort::Updated => {
+            in_order!(query, companies.updated_at, after, Time stamp, descending)
+        }
+        CompanySort::Spend => {
+            in_order!(query, companies.monthly_spend, after, Amount i64::clone, descending)
+        }
+        CompanySort::Changes => {
+            in_order!(query, companies.updated_at, after, Time stamp, ascending)
+        }
+    }
+}
+
+/// The users of a page and the first user behind it.
+pub fn users(
+    organization: OrganizationId,
+    filter: &UserFilter,
+    sort: UserSort,
+    page: &PageRequest<BySort>,
+) -> users::BoxedQuery<'static, Engine> {
+    let mut query = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if !filter.include_deleted {
+        query = query.filter(users::is_active);
+    }
+    if let Some(company) = filter.company_id {
+        query = query.filter(users::company_id.eq(Id::of(company))).filter(is_active!(
+            companies,
+            organization,
+            company
+        ));
+    }
+    if let Some(status) = &filter.customer_status {
+        query = query.filter(users::customer_status.eq(status.clone()));
+    }
+    if let Some(role) = &filter.portal_role {
+        query = query.filter(users::portal_role.eq(role.clone()));
+    }
+    if let Some(is_subscribed) = filter.is_subscribed {
+        query = query.filter(users::is_subscribed.eq(is_subscribed));
+    }
+    if let Some(is_blocked) = filter.is_blocked {
+        query = query.filter(users::is_blocked.eq(is_blocked));
+    }
+    if let Some(time) = filter.created_after {
+        query = query.filter(users::created_at.ge(Stamp::of(time)));
+    }
+    if let Some(time) = filter.updated_after {
+        query = query.filter(users::updated_at.ge(Stamp::of(time)));
+    }
+    if let Some(search) = &filter.search {
+        query = query.filter(has_text!(users::search_text, search.as_str()));
+    }
+    let query = with_attributes!(query, users, filter.attributes);
+    let after = &page.after;
+    match sort {
+        UserSort::Newest => in_order!(query, users.created_at, after, Time stamp, descending),
+        UserSort::Oldest => in_order!(query, users.created_at, after, Time stamp, ascending),
+        UserSort::Name => in_order!(query, users.name, after, Name String::clone, ascending),
+        UserSort::Updated => in_order!(query, users.updated_at, after, Time stamp, descending),
+        UserSort::Changes => in_order!(query, users.updated_at, after, Time stamp, ascending),
+    }
+}
+
+/// The user whom a selector finds, linked or not. A linked one comes first, and then the one that
+/// changed last.
+pub fn selected_user(
+    organization: OrganizationId,
+    selector: &UserSelector,
+) -> users::BoxedQuery<'static, Engine> {
+    let query = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .order((users::is_active.desc(), users::updated_at.desc(), users::id.desc()))
+        .limit(1)
+        .into_boxed();
+    match selector {
+        UserSelector::Id(id) => query.filter(users::user_id.eq(Id::of(*id))),
+        // An empty address is stored as NULL, which equals no value.
+        UserSelector::Email(email) => query.filter(users::email.eq(email.clone())),
+        UserSelector::ExternalId(id) => query.filter(users::external_id.eq(id.clone())),
+    }
 }
 
 /// The comments of a page and the first comment behind it, oldest first. The order is that of
@@ -688,6 +844,7 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
     if let Some(time) = filter.created_before {
         query = query.filter(feedback_posts::created_at.lt(Stamp::of(time)));
     }
+    let query = with_attributes!(query, feedback_posts, filter.attributes);
     seen_by!(query, feedback_posts, filter.audience)
 }
 

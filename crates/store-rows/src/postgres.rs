@@ -1,11 +1,38 @@
 //! Conversions between values and PostgreSQL's types, and the lists as PostgreSQL runs them.
 
-use crate::values::{Id, Ids, Keys, SqlId, SqlIds, SqlKeys, SqlStamp, Stamp};
+use crate::values::{Id, Ids, Json, Keys, SqlId, SqlIds, SqlJson, SqlKeys, SqlStamp, Stamp};
 use diesel::deserialize::{self, FromSql};
 use diesel::pg::data_types::PgTimestamp;
 use diesel::pg::{Pg, PgValue};
-use diesel::serialize::{self, Output, ToSql};
-use diesel::sql_types::{Array, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::serialize::{self, IsNull, Output, ToSql};
+use diesel::sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use std::io::Write;
+
+// What no macro of Diesel has: whether an object of JSON contains another one.
+diesel::infix_operator!(Contains, " @> ");
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// The position of `needle` in `text`, from 1. It is 0 if `text` does not contain `needle`.
+    fn strpos(text: Text, needle: Text) -> Integer;
+}
+
+/// A condition: a text contains another one.
+macro_rules! has_text {
+    ($text:expr, $needle:expr) => {
+        super::strpos($text, $needle.to_owned()).gt(0)
+    };
+}
+
+/// A condition: a record has an attribute with a value in its JSON form.
+macro_rules! has_attribute {
+    ($attributes:expr, $key:expr, $value:expr) => {
+        super::Contains::new(
+            $attributes,
+            crate::Json(format!("{{\"{}\":{}}}", $key, $value)).into_sql::<crate::SqlJson>(),
+        )
+    };
+}
 
 #[cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
@@ -48,6 +75,26 @@ impl ToSql<SqlKeys, Pg> for Keys {
         ToSql::<Array<Integer>, Pg>::to_sql(&self.0, out)
     }
 }
+
+impl ToSql<SqlJson, Pg> for Json {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        out.write_all(&[JSONB_VERSION])?;
+        out.write_all(self.0.as_bytes())?;
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<SqlJson, Pg> for Json {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        match value.as_bytes() {
+            [JSONB_VERSION, text @ ..] => Ok(Self(String::from_utf8(text.to_vec())?)),
+            _ => Err("unknown form of jsonb".into()),
+        }
+    }
+}
+
+/// The first byte of a `jsonb` value.
+const JSONB_VERSION: u8 = 1;
 
 /// The start of the year 2000 in milliseconds since the Unix epoch. PostgreSQL counts microseconds
 /// from there.

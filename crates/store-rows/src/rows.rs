@@ -7,9 +7,11 @@ use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::attributes::Attributes;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::company::Company;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -24,6 +26,7 @@ use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::slug::Slug;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
@@ -123,6 +126,20 @@ row! {
 }
 
 row! {
+    CompanyRow: Company in companies {
+        id: CompanyId,
+        external_id: String,
+        name: String,
+        monthly_spend: Spend,
+        customer_status: String,
+        attributes: Attributes,
+        is_active: bool,
+        created_at: Time,
+        updated_at: Time,
+    }
+}
+
+row! {
     UserRow: User in users {
         id: MembershipId,
         user_id: UserId,
@@ -130,12 +147,17 @@ row! {
         name: String,
         avatar_url: String,
         portal_role: String,
+        company_id: Option<CompanyId>,
         company_name: String,
         customer_status: String,
+        locale: String,
+        attributes: Attributes,
         is_subscribed: bool,
+        is_blocked: bool,
         external_id: Option<String>,
         is_active: bool,
         created_at: Time,
+        updated_at: Time,
     }
 }
 
@@ -245,6 +267,7 @@ row! {
         eta: Option<Time>,
         eta_is_public: bool,
         is_pinned: bool,
+        attributes: Attributes,
         created_by_id: Option<UserId>,
         status_changed_at: Time,
         #[diesel(skip_update)]

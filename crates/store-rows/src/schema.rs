@@ -45,13 +45,14 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("roadmap_boards", "id"),
     ("feedback_boards", "id"),
     ("users", "id"),
+    ("companies", "id"),
 ];
 
 macro_rules! tables {
     ($($(#[$attribute:meta])* $table:ident ($($key:ident),+) { $($columns:tt)+ })+) => {
         $(table! {
             use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
-            use crate::values::{SqlId, SqlIds, SqlKeys, SqlStamp};
+            use crate::values::{SqlId, SqlIds, SqlJson, SqlKeys, SqlStamp};
 
             $(#[$attribute])*
             $table ($($key),+) { $($columns)+ }
@@ -78,6 +79,19 @@ tables! {
         slug_key -> Text,
     }
 
+    companies (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        external_id -> Text,
+        name -> Text,
+        monthly_spend -> BigInt,
+        customer_status -> Text,
+        attributes -> SqlJson,
+        is_active -> Bool,
+        created_at -> SqlStamp,
+        updated_at -> SqlStamp,
+    }
+
     users (organization_id, id) {
         organization_id -> SqlId,
         id -> SqlId,
@@ -92,6 +106,12 @@ tables! {
         is_active -> Bool,
         created_at -> SqlStamp,
         external_id -> Nullable<Text>,
+        company_id -> Nullable<SqlId>,
+        locale -> Text,
+        attributes -> SqlJson,
+        is_blocked -> Bool,
+        updated_at -> SqlStamp,
+        search_text -> Text,
     }
 
     feedback_boards (organization_id, id) {
@@ -223,6 +243,7 @@ tables! {
         created_by_id -> Nullable<SqlId>,
         status_changed_at -> SqlStamp,
         similar_keys -> Nullable<SqlKeys>,
+        attributes -> SqlJson,
     }
 
     feedback_post_counts (organization_id, feedback_post_id) {

@@ -1,11 +1,39 @@
 //! Conversions between values and SQLite's types, and the lists as SQLite runs them.
 
-use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
+use crate::values::{Id, Ids, Json, SqlId, SqlIds, SqlJson, SqlStamp, Stamp};
 use diesel::deserialize::{self, FromSql};
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::{Sqlite, SqliteValue};
 use hearback_domain::Uuid;
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// The position of `needle` in `text`, from 1. It is 0 if `text` does not contain `needle`.
+    fn instr(text: Text, needle: Text) -> Integer;
+
+    /// The text without these characters at its end.
+    fn rtrim(text: SqlJson, characters: Text) -> Text;
+}
+
+/// A condition: a text contains another one.
+macro_rules! has_text {
+    ($text:expr, $needle:expr) => {
+        super::instr($text, $needle.to_owned()).gt(0)
+    };
+}
+
+/// A condition: a record has an attribute with a value in its JSON form. Equal values have equal
+/// texts. A quote in a text is escaped, so that only a name begins with a plain one.
+macro_rules! has_attribute {
+    ($attributes:expr, $key:expr, $value:expr) => {
+        super::instr(
+            super::rtrim($attributes, "}").concat(","),
+            format!("\"{}\":{},", $key, $value),
+        )
+        .gt(0)
+    };
+}
 
 #[cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
@@ -53,6 +81,19 @@ fn ids(blob: &[u8]) -> Ids {
     let (ids, rest) = blob.as_chunks::<16>();
     let ids = ids.iter().map(|&id| Uuid::from_bytes(id)).collect();
     Ids(rest.is_empty().then_some(ids))
+}
+
+impl ToSql<SqlJson, Sqlite> for Json {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(self.0.as_str());
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<SqlJson, Sqlite> for Json {
+    fn from_sql(value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        FromSql::<Text, Sqlite>::from_sql(value).map(Self)
+    }
 }
 
 impl ToSql<SqlStamp, Sqlite> for Stamp {

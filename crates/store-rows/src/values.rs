@@ -28,6 +28,11 @@ pub struct SqlStamp;
 #[diesel(postgres_type(oid = 1007, array_oid = 0))]
 pub struct SqlKeys;
 
+/// The type of a column that holds an object of JSON: `jsonb` in PostgreSQL, a text in SQLite.
+#[derive(Clone, Copy, Debug, Default, QueryId, SqlType)]
+#[diesel(postgres_type(oid = 3802, array_oid = 3807), sqlite_type(name = "Text"))]
+pub struct SqlJson;
+
 impl SqlOrd for SqlId {}
 impl SqlOrd for SqlStamp {}
 
@@ -63,6 +68,11 @@ pub struct Ids(pub Option<Vec<Uuid>>);
 #[derive(Clone, Debug, PartialEq, Eq, AsExpression)]
 #[diesel(sql_type = SqlKeys)]
 pub struct Keys(pub Vec<i32>);
+
+/// An object of JSON as a column holds it.
+#[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = SqlJson)]
+pub struct Json(pub String);
 
 /// A time as a column holds it: milliseconds since the Unix epoch. Another program may have written
 /// a time that is outside the domain's range.

@@ -17,6 +17,7 @@ mod backlog;
 mod backup;
 mod changelog_entries;
 mod comments;
+mod companies;
 mod connection;
 mod counts;
 mod deliveries;

@@ -225,6 +225,7 @@ mod tests {
     use diesel_migrations::MigrationHarness;
     use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
     use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::person::{Email, Handle};
     use hearback_domain::slug::Slug;
     use hearback_domain::user::User;
     use hearback_ports::Schema;
@@ -275,20 +276,10 @@ mod tests {
         };
         Organization::insert(&mut connection, id, &organization).unwrap();
         for number in 1..=3 {
-            let user = User {
-                id: Uuid::from_u128(number).into(),
-                user_id: Uuid::from_u128(number).into(),
-                email: format!("{number}@acme.example"),
-                name: String::new(),
-                avatar_url: String::new(),
-                portal_role: String::new(),
-                company_name: String::new(),
-                customer_status: String::new(),
-                is_subscribed: true,
-                external_id: None,
-                is_active: true,
-                created_at: at,
-            };
+            let handle = Handle::Email(Email::parse(&format!("{number}@acme.example")).unwrap());
+            let [user, person] = [(); 2].map(|()| Uuid::from_u128(number));
+            let user = handle.user(None, user.into(), person.into(), at);
+            let user = User { is_subscribed: true, ..user };
             User::insert(&mut connection, id, &user).unwrap();
         }
         for number in 1..=2 {

@@ -2,16 +2,18 @@
 
 use crate::SqliteStore;
 use crate::error::Undone;
-use crate::stored::stored;
+use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
-use diesel::dsl::exists;
 use diesel::prelude::*;
+use hearback_domain::Time;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_domain::user::{User, UserSelector};
+use hearback_domain::user::{User, UserFilter, UserSelector, UserSort};
+use hearback_ports::page::{BySort, Page, PageRequest};
 use hearback_ports::{Recorded, StoreError, UserRepository};
-use hearback_store_rows::Id;
 use hearback_store_rows::rows::UserRow;
 use hearback_store_rows::schema::users;
+use hearback_store_rows::sqlite::lists;
+use hearback_store_rows::{Id, Stamp, all};
 
 #[async_trait]
 impl UserRepository for SqliteStore {
@@ -42,13 +44,49 @@ impl UserRepository for SqliteStore {
         Ok(row.map(User::try_from).transpose()?)
     }
 
+    async fn find_any(
+        &self,
+        organization: OrganizationId,
+        selector: UserSelector,
+    ) -> Result<Option<User>, StoreError> {
+        let doing = "finding a user, linked or not";
+        let row: Option<UserRow<'_>> = self.readers.read(doing, |connection| {
+            let query = lists::selected_user(organization, &selector);
+            query.select(UserRow::as_select()).first(connection).optional()
+        })?;
+        Ok(row.map(User::try_from).transpose()?)
+    }
+
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: UserFilter,
+        sort: UserSort,
+        page: PageRequest<BySort>,
+    ) -> Result<Page<User, BySort>, StoreError> {
+        // No index serves most filters, so a filtered list may have to read all users.
+        let (is_plain, limit) = (filter == UserFilter::default(), page.limit);
+        let query = move |connection: &mut SqliteConnection| {
+            let query = lists::users(organization, &filter, sort, &page);
+            query.select(UserRow::as_select()).load::<UserRow<'static>>(connection)
+        };
+        let rows = if is_plain {
+            self.readers.read("listing users", query)?
+        } else {
+            self.slow_readers.read("listing users", query).await?
+        };
+        Ok(Page::cut(all(rows)?, limit, |user: &User| BySort::of_user(user, sort)))
+    }
+
     async fn unsubscribe(
         &self,
         organization: OrganizationId,
         user: UserId,
+        at: Time,
     ) -> Result<Recorded, StoreError> {
-        let work =
-            move |connection: &mut SqliteConnection| unsubscribe(connection, organization, user);
+        let work = move |connection: &mut SqliteConnection| {
+            unsubscribe(connection, organization, user, at)
+        };
         self.writer.record("unsubscribing a user", work).await
     }
 }
@@ -57,28 +95,37 @@ fn unsubscribe(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     user: UserId,
+    at: Time,
 ) -> Result<(), Undone> {
     diesel::update(users::table)
         .filter(users::organization_id.eq(Id::of(organization)))
         .filter(users::user_id.eq(Id::of(user)))
-        .set(users::is_subscribed.eq(false))
+        .filter(users::is_subscribed)
+        .set((users::is_subscribed.eq(false), users::updated_at.eq(Stamp::of(at))))
         .execute(connection)?;
     Ok(())
 }
 
-/// Returns whether a user is linked to the organization.
-pub(crate) fn is_linked(
+/// Whether a user is blocked. `None` if the user is not linked to the organization.
+pub(crate) fn is_blocked(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     user: UserId,
-) -> QueryResult<bool> {
-    diesel::select(exists(
-        users::table
-            .filter(users::organization_id.eq(Id::of(organization)))
-            .filter(users::user_id.eq(Id::of(user)))
-            .filter(users::is_active),
-    ))
-    .get_result(connection)
+) -> QueryResult<Option<bool>> {
+    users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .filter(users::user_id.eq(Id::of(user)))
+        .filter(users::is_active)
+        .select(users::is_blocked)
+        .first(connection)
+        .optional()
 }
 
-stored!(User: users.user_id as UserRow<'static>);
+impl Stored for User {
+    inserts!(users, |user| (users::search_text.eq(user.search_text()), UserRow::from(user)));
+    updates!(users, |user| (
+        users::search_text.eq(user.after.search_text()),
+        UserRow::from(user.after)
+    ));
+    finds!(users.user_id, UserRow::as_select() => UserRow<'static>);
+}

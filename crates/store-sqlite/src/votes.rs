@@ -128,8 +128,9 @@ fn ballot(
         Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
         Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
     };
-    let voter_linked = crate::users::is_linked(connection, organization, voter)?;
-    Ok(Ballot { post, voter, voter_linked, present })
+    let blocked = crate::users::is_blocked(connection, organization, voter)?;
+    let (voter_linked, voter_blocked) = (blocked.is_some(), blocked == Some(true));
+    Ok(Ballot { post, voter, voter_linked, voter_blocked, present })
 }
 
 fn feedback_ballot(

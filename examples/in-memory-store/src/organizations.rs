@@ -1,16 +1,20 @@
 //! Organizations, their users and their keys.
 
+use crate::lists::{Order, page};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest};
+use hearback_domain::company::{Company, CompanyFilter, CompanySort};
 use hearback_domain::fold::ascii_key;
 use hearback_domain::id::{ApiKeyId, OrganizationId, UserId};
 use hearback_domain::organization::Organization;
-use hearback_domain::user::{User, UserSelector};
+use hearback_domain::user::{User, UserFilter, UserSelector, UserSort};
 use hearback_ports::keys::KeyOwner;
+use hearback_ports::page::BySort;
 use hearback_ports::{
-    KeyRepository, Kind, OrganizationRepository, Record, Recorded, UserRepository,
+    CompanyRepository, KeyRepository, Kind, OrganizationRepository, Page, PageRequest, Record,
+    Recorded, UserRepository,
 };
 use std::sync::Arc;
 
@@ -63,11 +67,98 @@ impl UserRepository for MemoryStore {
         })
     }
 
-    async fn unsubscribe(&self, organization: OrganizationId, user: UserId) -> Result<Recorded> {
+    async fn find_any(
+        &self,
+        organization: OrganizationId,
+        selector: UserSelector,
+    ) -> Result<Option<User>> {
+        self.read(organization, |tenant| {
+            let is_selected = |user: &&User| match &selector {
+                UserSelector::Id(id) => user.user_id == *id,
+                UserSelector::Email(email) => user.email == *email && !email.is_empty(),
+                UserSelector::ExternalId(id) => user.external_id.as_ref() == Some(id),
+            };
+            let found = tenant.all().filter(is_selected);
+            found.max_by_key(|user| (user.is_active, user.updated_at, user.id)).cloned()
+        })
+    }
+
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: UserFilter,
+        sort: UserSort,
+        request: PageRequest<BySort>,
+    ) -> Result<Page<User, BySort>> {
+        let order = match sort {
+            UserSort::Newest | UserSort::Updated => Order::Descending,
+            UserSort::Oldest | UserSort::Name | UserSort::Changes => Order::Ascending,
+        };
+        self.read(organization, |tenant| {
+            let has_company = |id| tenant.find::<Company>(id).is_some();
+            let is_shown = |user: &&User| {
+                (user.is_active || filter.include_deleted)
+                    && filter
+                        .search
+                        .as_ref()
+                        .is_none_or(|it| user.search_text().contains(it.as_str()))
+                    && filter
+                        .company_id
+                        .is_none_or(|id| user.company_id == Some(id) && has_company(id))
+                    && filter.customer_status.as_ref().is_none_or(|it| user.customer_status == *it)
+                    && filter.portal_role.as_ref().is_none_or(|it| user.portal_role == *it)
+                    && user.attributes.include(&filter.attributes)
+                    && filter.is_subscribed.is_none_or(|flag| user.is_subscribed == flag)
+                    && filter.is_blocked.is_none_or(|flag| user.is_blocked == flag)
+                    && filter.created_after.is_none_or(|time| user.created_at >= time)
+                    && filter.updated_after.is_none_or(|time| user.updated_at >= time)
+            };
+            let shown = tenant.all().filter(is_shown).cloned();
+            page(shown, order, request, |user| BySort::of_user(user, sort))
+        })
+    }
+
+    async fn unsubscribe(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+        at: Time,
+    ) -> Result<Recorded> {
         self.update(organization, |tenant| {
-            tenant.edit(user, |user: &mut User| user.is_subscribed = false);
+            tenant.edit(user, |user: &mut User| {
+                if user.is_subscribed {
+                    (user.is_subscribed, user.updated_at) = (false, at);
+                }
+            });
         })?;
         Ok(Recorded::Done)
+    }
+}
+
+#[async_trait]
+impl CompanyRepository for MemoryStore {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: CompanyFilter,
+        sort: CompanySort,
+        request: PageRequest<BySort>,
+    ) -> Result<Page<Company, BySort>> {
+        let order = match sort {
+            CompanySort::Newest | CompanySort::Updated | CompanySort::Spend => Order::Descending,
+            CompanySort::Oldest | CompanySort::Name | CompanySort::Changes => Order::Ascending,
+        };
+        let is_shown = |company: &&Company| {
+            (company.is_active || filter.include_deleted)
+                && filter.customer_status.as_ref().is_none_or(|it| company.customer_status == *it)
+                && company.attributes.include(&filter.attributes)
+                && filter.created_after.is_none_or(|time| company.created_at >= time)
+                && filter.updated_after.is_none_or(|time| company.updated_at >= time)
+        };
+        self.read(organization, |tenant| {
+            let shown = tenant.all().filter(is_shown).cloned();
+            page(shown, order, request, |company| BySort::of_company(company, sort))
+        })
     }
 }
 

@@ -251,6 +251,9 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         Record::Tag(tag) if tag.is_active => {
             vec![(Unique::Code, tag.code.clone()), (Unique::ExternalId, tag.external_id.clone())]
         }
+        Record::Company(company) => {
+            external_id(company.is_active, &Some(company.external_id.clone()))
+        }
         Record::User(user) => {
             let email = Some(user.email.clone()).filter(|email| !email.is_empty());
             let person =

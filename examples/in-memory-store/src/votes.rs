@@ -29,8 +29,9 @@ impl VoteRepository for MemoryStore {
             let post = tenant.open_post(end).filter(|_| tenant.has_active(target));
             let mut votes = tenant.votes(end).filter(|vote| vote.user_id == voter);
             let present = post.as_ref().and_then(|_| votes.next()).map(|vote| vote.id);
-            let voter_linked = tenant.find::<User>(voter).is_some();
-            Ballot { post, voter, voter_linked, present }
+            let user: Option<&User> = tenant.find(voter);
+            let voter_blocked = user.is_some_and(|user| user.is_blocked);
+            Ballot { post, voter, voter_linked: user.is_some(), voter_blocked, present }
         })
     }
 

@@ -30,7 +30,13 @@ fn ballot() -> Ballot {
         board_id: Uuid::from_u128(5).into(),
         voting: Voting::Enabled,
     };
-    Ballot { post: Some(post), voter: VOTER, voter_linked: true, present: None }
+    Ballot {
+        post: Some(post),
+        voter: VOTER,
+        voter_linked: true,
+        voter_blocked: false,
+        present: None,
+    }
 }
 
 // A rule is a pure function: its test needs no mock.

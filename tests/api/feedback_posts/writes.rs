@@ -41,14 +41,16 @@ async fn a_post_is_made_with_all_its_fields(
     let body = json!({"board_id": board, "title": "Dark mode", "description": "At night.", "author_id": author,
         "status_id": status, "category_id": category, "tag_ids": [second, tag, second], "owner_id": owner,
         "eta": "2027-01-01", "eta_is_public": false, "is_pinned": true, "created_by_id": owner, "slug": "Night",
-        "external_id": "t-1", "created_at": "2020-02-03T04:05:06.7Z"});
+        "attributes": {"plan": "pro", "seats": 2, "gone": null}, "external_id": "t-1",
+        "created_at": "2020-02-03T04:05:06.7Z"});
     let post = create(&acme, body.clone()).await;
     let expected = json!({"id": post, "title": "Dark mode", "description": "At night.", "slug": "Night", "board_id": board,
         "author_id": author, "owner_id": owner, "status_id": status, "category_id": category,
         "eta": "2027-01-01T00:00:00.000Z", "moderation_status_code": "accepted",
         "created_at": "2020-02-03T04:05:06.700Z", "updated_at": "2020-02-03T04:05:06.700Z", "tag_ids": [second, tag],
         "vote_count": 0, "comment_count": 0, "merged_into_id": null, "external_id": "t-1", "eta_is_public": false,
-        "is_pinned": true, "created_by_id": owner, "status_changed_at": "2020-02-03T04:05:06.700Z"});
+        "is_pinned": true, "created_by_id": owner, "status_changed_at": "2020-02-03T04:05:06.700Z",
+        "attributes": {"plan": "pro", "seats": 2}});
     assert_eq!(retrieve(&acme, &post).await, expected);
     assert_eq!(events(&acme).await, ["post.created", "post.tag_added", "post.tag_added"]);
     let told = &acme.events().await[0]["data"];
@@ -360,4 +362,31 @@ async fn users_subscribe_to_posts(#[values(Store::Sqlite, Store::Postgres)] stor
         let answer = acme.post("/feedback-posts/subscribe", body).await;
         assert_eq!(answer.expect(404), error(message));
     }
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_attributes_of_a_post_are_merged_by_name_and_filter_lists(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let post = acme.post(json!({"attributes": {"plan": "pro", "seats": 1}}));
+    let other = acme.post(json!({"attributes": {"plan": "pro", "seats": 10}}));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    let update = async |mut body: Value| {
+        body["post_id"] = json!(post);
+        acme.post("/feedback-posts/update", body).await.expect(200);
+        retrieve(&acme, &post).await["attributes"].clone()
+    };
+    let listed =
+        async |filter| acme.ids("/feedback-posts/list", json!({"attributes": filter})).await;
+    assert_eq!(listed(json!({"seats": 1})).await, json!([post]));
+    assert_eq!(listed(json!({"plan": "pro", "seats": 10.0})).await, json!([other]));
+    let merged = update(json!({"attributes": {"seats": null, "beta": true}})).await;
+    assert_eq!(merged, json!({"beta": true, "plan": "pro"}));
+    assert_eq!(listed(json!({"seats": 1})).await, json!([]));
+    assert_eq!(listed(json!({"beta": true, "plan": "pro"})).await, json!([post]));
+    assert_eq!(update(json!({"clear": ["attributes"]})).await, json!({}));
+    assert_eq!(events(&acme).await, Vec::<String>::new(), "attributes have no event");
 }

@@ -36,6 +36,14 @@ impl Draft {
         draft
     }
 
+    /// Adds a company. Returns its id.
+    pub(crate) fn company(&mut self, members: Value) -> String {
+        let id = id();
+        let defaults = json!({"kind": "company", "id": id, "external_id": id, "name": "Analytical",
+            "created_at": "2026-01-02"});
+        self.add_with_id(defaults, members)
+    }
+
     /// Adds a user. Returns its `user_id`.
     pub(crate) fn user(&mut self, members: Value) -> String {
         let user_id = id();
@@ -181,8 +189,13 @@ impl Draft {
     /// Adds a subscription to all events. Its URL leads nowhere, and the servers still try to send
     /// the events.
     pub(crate) fn receiver(&mut self) {
+        self.receiver_of(json!([]));
+    }
+
+    /// Adds a [receiver](Self::receiver) of events of these types.
+    pub(crate) fn receiver_of(&mut self, event_types: Value) {
         self.add(
-            json!({"kind": "webhook_subscription", "id": id(), "url": "https://receiver.invalid/hook",
+            json!({"kind": "webhook_subscription", "id": id(), "url": "https://receiver.invalid/hook", "event_types": event_types,
                 "signing_secret": "whsec_c2VjcmV0", "created_at": "2026-01-02"}),
             json!({}),
         );

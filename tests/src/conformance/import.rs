@@ -10,6 +10,7 @@ use crate::system::fresh;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::comment::Comment;
+use hearback_domain::company::Company;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::{ArticleParent, HelpArticle};
 use hearback_domain::id::{HelpArticleId, OrganizationId, PostId, UserId};
@@ -59,6 +60,7 @@ impl Base {
         let mut acme = Tenant::new();
         let users: Vec<User> = (0..40).map(|_| acme.add(acme.user())).collect();
         let (owner_id, author_id) = (Some(users[0].user_id), Some(users[1].user_id));
+        let company_id = Some(acme.add(acme.company()).id);
         let category_id = Some(acme.add(acme.category()).id);
         let tag_ids = vec![acme.add(acme.tag()).id, acme.add(acme.tag()).id];
         let label_ids = vec![acme.add(acme.label()).id, acme.add(acme.label()).id];
@@ -69,6 +71,7 @@ impl Base {
         let filed = acme.add(acme.help_category());
         // A record of each kind that refers to other records, with as many references as possible.
         let rich = vec![
+            User { company_id, ..acme.user() }.into_record(),
             FeedbackPost { owner_id, category_id, tag_ids, ..acme.post() }.into_record(),
             RoadmapPost { author_id, owner_id, category_id, ..acme.roadmap_post() }.into_record(),
             Comment { parent_comment_id: Some(comment.id), ..acme.comment(&posts[0]) }
@@ -98,6 +101,7 @@ impl Base {
         let acme = &self.acme;
         match kind {
             Kind::Organization => organization().into_record(),
+            Kind::Company => acme.company().into_record(),
             Kind::User => acme.user().into_record(),
             Kind::FeedbackBoard => acme.board().into_record(),
             Kind::RoadmapBoard => acme.roadmap_board().into_record(),
@@ -151,6 +155,10 @@ impl Base {
                 all.push((first, second, Unique::Slug));
             }
         }
+        let company = acme.company();
+        let external_id = company.external_id.clone();
+        let other = Company { external_id, ..acme.company() };
+        all.push(pair(company, other, Unique::ExternalId));
         let user = acme.user();
         all.push(pair(user.clone(), User { user_id: user.user_id, ..acme.user() }, Unique::UserId));
         all.push(pair(user.clone(), User { email: user.email, ..acme.user() }, Unique::Email));
@@ -186,6 +194,7 @@ fn slug(record: &mut Record) -> Option<&mut Slug> {
 /// Sets a reference of a record to `id`.
 fn point(record: &mut Record, member: &str, id: Uuid) {
     match (record, member) {
+        (Record::User(user), "company_id") => user.company_id = Some(id.into()),
         (Record::FeedbackPost(post), "board_id") => post.board_id = id.into(),
         (Record::FeedbackPost(post), "author_id") => post.author_id = id.into(),
         (Record::FeedbackPost(post), "owner_id") => post.owner_id = Some(id.into()),

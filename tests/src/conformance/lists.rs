@@ -3,13 +3,15 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, behind, walk_while};
-use crate::build::{Imported, OfKind, Tenant, Votable, organization};
+use crate::build::{Imported, OfKind, Tenant, Votable, at, organization};
 use crate::crowd::{crowd, further};
 use crate::generate::Drawing;
 use crate::system::fresh;
+use hearback_domain::attributes::{Attribute, Attributes, Number};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryType};
 use hearback_domain::comment::{Comment, CommentFilter};
+use hearback_domain::company::{Company, CompanyFilter, CompanySort};
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
@@ -26,11 +28,12 @@ use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::status::{Status, StatusGroup, workflow_order};
 use hearback_domain::tag::Tag;
-use hearback_domain::user::User;
+use hearback_domain::user::{User, UserFilter, UserSort};
 use hearback_domain::vote::{Target, Vote, Voter};
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::{
-    ByArticle, ByName, ByOptionalTime, ByPosition, ByPost, ByTime, Page, PageRequest, PostPlace,
+    ByArticle, ByName, ByOptionalTime, ByPosition, ByPost, BySort, ByTime, Page, PageRequest,
+    PostPlace,
 };
 use hearback_ports::{Kind, Limit, Ports, StoreError, VoteFilter};
 use std::cmp::Ordering;
@@ -111,7 +114,7 @@ macro_rules! places {
     )+};
 }
 
-places!(ByName ByPosition ByArticle ByPost ByTime ByOptionalTime);
+places!(ByName ByPosition ByArticle ByPost BySort ByTime ByOptionalTime);
 
 /// The active records of a kind.
 fn active<R: OfKind>(tenant: &Tenant) -> Vec<R> {
@@ -122,6 +125,156 @@ fn active<R: OfKind>(tenant: &Tenant) -> Vec<R> {
 
 fn count<T>(all: &[T], counts: impl Fn(&T) -> bool) -> i64 {
     all.iter().filter(|one| counts(one)).count() as i64
+}
+
+/// Attributes for a filter, none for most numbers.
+fn attributes(n: usize) -> Attributes {
+    let plan = |text: &str| ("plan", Attribute::Text(text.to_owned()));
+    let seats = |text| ("seats", Attribute::Number(Number::parse(text).unwrap()));
+    let all = match n % 9 {
+        0 => vec![plan("pro\"}")],
+        2 => vec![seats("1.0")],
+        4 => vec![plan("free"), seats("10")],
+        6 => vec![("plan", Attribute::Flag(true))],
+        8 => vec![("p", Attribute::Text("free".to_owned()))],
+        _ => vec![],
+    };
+    all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The companies that a filter admits, in an order.
+#[derive(Debug)]
+struct Companies(CompanyFilter, CompanySort);
+
+impl List for Companies {
+    type Item = Company;
+    type Key = BySort;
+    const KIND: Kind = Kind::Company;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        let of = |sort: &CompanySort| Self(CompanyFilter::default(), *sort);
+        CompanySort::ALL.iter().map(of).collect()
+    }
+
+    fn filtered(_: &Tenant) -> Vec<Self> {
+        let mut lists = Vec::new();
+        for n in 0..18 {
+            let filter = CompanyFilter {
+                customer_status: [None, Some("paying".to_owned())][n % 2].clone(),
+                attributes: attributes(n),
+                created_after: (n % 4 == 3).then(|| at(1)),
+                ..CompanyFilter::default()
+            };
+            lists.push(Self(filter, CompanySort::ALL[n % CompanySort::ALL.len()]));
+        }
+        for include_deleted in [false, true] {
+            let updated_after = Some(at(1));
+            let filter =
+                CompanyFilter { updated_after, include_deleted, ..CompanyFilter::default() };
+            lists.push(Self(filter, CompanySort::Changes));
+        }
+        lists
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<Company> {
+        let Self(filter, _) = self;
+        let mut companies = tenant.all::<Company>();
+        companies.retain(|company| {
+            (company.is_active || filter.include_deleted)
+                && filter.customer_status.as_ref().is_none_or(|it| company.customer_status == *it)
+                && company.attributes.include(&filter.attributes)
+                && filter.created_after.is_none_or(|time| company.created_at >= time)
+                && filter.updated_after.is_none_or(|time| company.updated_at >= time)
+        });
+        companies
+    }
+
+    fn key(&self, company: &Company) -> BySort {
+        BySort::of_company(company, self.1)
+    }
+
+    fn is_descending(&self) -> bool {
+        matches!(self.1, CompanySort::Newest | CompanySort::Updated | CompanySort::Spend)
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<BySort>) -> Answer<Self> {
+        store.ports.companies.page(store.organization, self.0.clone(), self.1, request).await
+    }
+}
+
+/// The users whom a filter admits, in an order.
+#[derive(Debug)]
+struct Users(UserFilter, UserSort);
+
+impl List for Users {
+    type Item = User;
+    type Key = BySort;
+    const KIND: Kind = Kind::User;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        let of = |sort: &UserSort| Self(UserFilter::default(), *sort);
+        UserSort::ALL.iter().map(of).collect()
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let some = tenant.all().into_iter().take(3).map(|one: Company| Some(one.id));
+        let companies: Vec<_> = some.chain([None, Some(fresh()), None]).collect();
+        let searches = [None, Some("a"), None, Some("EXAMPLE.COM"), Some("Ä")];
+        let mut lists = Vec::new();
+        for n in 0..60 {
+            let filter = UserFilter {
+                search: searches[n % searches.len()].map(Folded::new),
+                company_id: companies[n % companies.len()],
+                customer_status: (n % 7 == 3).then(|| "paying".to_owned()),
+                portal_role: (n % 5 == 2).then(|| "admin".to_owned()),
+                attributes: attributes(n),
+                is_subscribed: [None, None, Some(true), Some(false)][n / 2 % 4],
+                is_blocked: [None, Some(false), None, Some(true)][n / 3 % 4],
+                created_after: (n % 4 == 3).then(|| at(1)),
+                ..UserFilter::default()
+            };
+            lists.push(Self(filter, UserSort::ALL[n % UserSort::ALL.len()]));
+        }
+        for include_deleted in [false, true] {
+            let updated_after = Some(at(1));
+            let filter = UserFilter { updated_after, include_deleted, ..UserFilter::default() };
+            lists.push(Self(filter, UserSort::Changes));
+        }
+        lists
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<User> {
+        let Self(filter, _) = self;
+        let companies = active::<Company>(tenant);
+        let mut users = tenant.all::<User>();
+        users.retain(|user| {
+            let is_of =
+                |id| user.company_id == Some(id) && companies.iter().any(|one| one.id == id);
+            (user.is_active || filter.include_deleted)
+                && filter.search.as_ref().is_none_or(|it| user.search_text().contains(it.as_str()))
+                && filter.company_id.is_none_or(is_of)
+                && filter.customer_status.as_ref().is_none_or(|it| user.customer_status == *it)
+                && filter.portal_role.as_ref().is_none_or(|it| user.portal_role == *it)
+                && user.attributes.include(&filter.attributes)
+                && filter.is_subscribed.is_none_or(|flag| user.is_subscribed == flag)
+                && filter.is_blocked.is_none_or(|flag| user.is_blocked == flag)
+                && filter.created_after.is_none_or(|time| user.created_at >= time)
+                && filter.updated_after.is_none_or(|time| user.updated_at >= time)
+        });
+        users
+    }
+
+    fn key(&self, user: &User) -> BySort {
+        BySort::of_user(user, self.1)
+    }
+
+    fn is_descending(&self) -> bool {
+        matches!(self.1, UserSort::Newest | UserSort::Updated)
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<BySort>) -> Answer<Self> {
+        store.ports.users.page(store.organization, self.0.clone(), self.1, request).await
+    }
 }
 
 #[derive(Debug)]
@@ -386,8 +539,8 @@ impl List for Posts {
             for &status_id in &statuses {
                 for search in [None, Some(Folded::new("dark")), Some(Folded::new("d"))] {
                     let sort = PostSort::ALL[filters.len() % PostSort::ALL.len()];
-                    let others = PostFilter::default();
-                    let filter = PostFilter { board_id, status_id, search, ..others };
+                    let (attributes, others) = (attributes(filters.len()), PostFilter::default());
+                    let filter = PostFilter { board_id, status_id, search, attributes, ..others };
                     filters.push(Self(filter, sort));
                 }
             }
@@ -784,6 +937,8 @@ impl List for Voters {
 /// Tests a law on every paged list.
 macro_rules! of_each_list {
     ($law:ident($($argument:expr),+)) => {
+        $law::<Companies>($($argument),+).await;
+        $law::<Users>($($argument),+).await;
         $law::<Labels>($($argument),+).await;
         $law::<Collections>($($argument),+).await;
         $law::<Categories>($($argument),+).await;

@@ -473,7 +473,8 @@ pub async fn a_mail_that_is_put_off_comes_back_when_it_is_due_and_counts_its_tri
 pub async fn a_user_who_unsubscribed_meanwhile_is_no_recipient(stage: Stage) {
     let (acme, readers, _) = written(&stage, 3, at(0)).await;
     let gone = readers[1].user_id;
-    ends(Recorded::Done, async || stage.ports.users.unsubscribe(acme.id(), gone).await).await;
+    ends(Recorded::Done, async || stage.ports.users.unsubscribe(acme.id(), gone, at(0)).await)
+        .await;
     for mail in claim(&stage, acme.id(), lease(at(100)), at(0), 3).await {
         assert_eq!(mail.recipient.is_none(), mail.user == gone);
     }
@@ -493,7 +494,7 @@ pub async fn who_unsubscribes_while_mails_are_written_gets_none_that_is_not_writ
     }
     for reader in [&readers[0], &readers[2]] {
         ends(Recorded::Done, async || {
-            stage.ports.users.unsubscribe(acme.id(), reader.user_id).await
+            stage.ports.users.unsubscribe(acme.id(), reader.user_id, at(0)).await
         })
         .await;
     }

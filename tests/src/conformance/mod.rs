@@ -440,6 +440,7 @@ macro_rules! conformance {
                 an_address_is_found_to_the_letter,
                 an_empty_address_finds_no_user,
                 inactive_users_are_not_found,
+                a_user_who_is_no_longer_linked_is_found_behind_a_linked_one,
                 a_person_has_a_profile_in_each_organization,
                 another_organizations_users_are_as_unknown_ones,
                 an_unsubscribed_user_gets_no_more_mail_linked_or_not,

@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::{Stage, ends, export_all, inventory, others};
-use crate::build::{OfKind, Tenant};
+use crate::build::{OfKind, Tenant, at};
 use crate::system::fresh;
 use hearback_domain::Uuid;
 use hearback_domain::id::{OrganizationId, UserId};
@@ -82,6 +82,36 @@ pub async fn inactive_users_are_not_found(stage: Stage) {
     assert_eq!(by_email(&stage, acme.id(), &gone.email).await, None);
 }
 
+pub async fn a_user_who_is_no_longer_linked_is_found_behind_a_linked_one(stage: Stage) {
+    let mut acme = Tenant::new();
+    let external_id = Some("crm-7".to_owned());
+    let gone = |n| User {
+        is_active: false,
+        external_id: external_id.clone(),
+        updated_at: at(n),
+        ..acme.user()
+    };
+    let [early, late] = [gone(1), gone(2)];
+    let early = acme.add(early);
+    let late = acme.add(late);
+    let acme = acme.import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let find = async |organization, selector| {
+        stage.ports.users.find_any(organization, selector).await.unwrap()
+    };
+    let by_external_id = || UserSelector::ExternalId("crm-7".to_owned());
+    assert_eq!(find(acme.id(), by_external_id()).await, Some(late.clone()));
+    assert_eq!(find(acme.id(), UserSelector::Id(early.user_id)).await, Some(early.clone()));
+    let by_address = UserSelector::Email(early.email.clone());
+    assert_eq!(find(acme.id(), by_address.clone()).await, Some(early));
+    assert_eq!(find(globex.id(), by_address).await, None);
+    assert_eq!(find(globex.id(), by_external_id()).await, None);
+    let linked = User { external_id, updated_at: at(0), ..acme.user() };
+    acme.append(&stage.ports, vec![linked.clone().into_record()]).await;
+    assert_eq!(find(acme.id(), by_external_id()).await, Some(linked));
+    assert_eq!(find(acme.id(), UserSelector::Email(String::new())).await, None);
+}
+
 pub async fn a_person_has_a_profile_in_each_organization(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     let mut globex = Tenant::new();
@@ -114,7 +144,7 @@ pub async fn an_unsubscribed_user_gets_no_more_mail_linked_or_not(stage: Stage) 
         // The second call changes nothing.
         for _ in 0..2 {
             ends(Recorded::Done, async || {
-                stage.ports.users.unsubscribe(acme.id(), user.user_id).await
+                stage.ports.users.unsubscribe(acme.id(), user.user_id, at(99)).await
             })
             .await;
         }
@@ -126,7 +156,8 @@ pub async fn an_unsubscribed_user_gets_no_more_mail_linked_or_not(stage: Stage) 
         .cloned()
         .collect();
     for user in users {
-        assert!(stored.contains(&User { is_subscribed: false, ..user }));
+        let updated_at = if user.is_subscribed { at(99) } else { user.updated_at };
+        assert!(stored.contains(&User { is_subscribed: false, updated_at, ..user }));
     }
     for user in [other, acme.author.clone()] {
         assert!(stored.contains(&user));
@@ -147,8 +178,10 @@ pub async fn unsubscribing_an_unknown_user_changes_nothing(stage: Stage) {
         (acme.id(), UserId(user.id.0)),
     ];
     for (organization, user) in strangers {
-        ends(Recorded::Done, async || stage.ports.users.unsubscribe(organization, user).await)
-            .await;
+        ends(Recorded::Done, async || {
+            stage.ports.users.unsubscribe(organization, user, at(99)).await
+        })
+        .await;
     }
     assert_eq!(inventory(&stage, acme.id()).await, before);
 }

@@ -95,7 +95,13 @@ pub async fn a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vot
         let voter = user.user_id;
         assert_eq!(
             loaded,
-            Ballot { post: open(&post, voting), voter, voter_linked: user.is_active, present }
+            Ballot {
+                post: open(&post, voting),
+                voter,
+                voter_linked: user.is_active,
+                voter_blocked: false,
+                present
+            }
         );
     }
 }
@@ -119,7 +125,13 @@ pub async fn a_ballot_on_a_roadmap_post_has_the_same(stage: Stage) {
         let post = Some(OpenPost::Roadmap { id: post.id, voting });
         assert_eq!(
             loaded,
-            Ballot { post, voter: user.user_id, voter_linked: user.is_active, present }
+            Ballot {
+                post,
+                voter: user.user_id,
+                voter_linked: user.is_active,
+                voter_blocked: false,
+                present
+            }
         );
     }
 }
@@ -145,7 +157,8 @@ pub async fn a_ballot_on_a_missing_post_has_the_voter(stage: Stage) {
         for (voter, voter_linked) in
             [(acme.author.user_id, true), (left.user_id, false), (fresh(), false)]
         {
-            let expected = Ballot { post: None, voter, voter_linked, present: None };
+            let expected =
+                Ballot { post: None, voter, voter_linked, voter_blocked: false, present: None };
             assert_eq!(ballot(&stage, acme.id(), target, voter).await, expected, "{target:?}");
         }
     }
@@ -166,6 +179,7 @@ pub async fn a_ballot_on_a_merged_post_is_for_the_end_of_its_chain(stage: Stage)
             post: open(&last, Voting::Disabled),
             voter,
             voter_linked: true,
+            voter_blocked: false,
             present: Some(vote.id),
         };
         assert_eq!(ballot(&stage, acme.id(), post.target(), voter).await, expected);
@@ -212,12 +226,18 @@ pub async fn another_organizations_posts_and_users_are_not_on_a_ballot(stage: St
         [post.target(), plan.target(), Target::Feedback(fresh()), Target::Roadmap(fresh())]
     {
         let voter = globex.author.user_id;
-        let expected = Ballot { post: None, voter, voter_linked: true, present: None };
+        let expected =
+            Ballot { post: None, voter, voter_linked: true, voter_blocked: false, present: None };
         assert_eq!(ballot(&stage, globex.id(), target, voter).await, expected);
     }
     for voter in [acme.author.user_id, fresh()] {
-        let expected =
-            Ballot { post: open(&own, Voting::Enabled), voter, voter_linked: false, present: None };
+        let expected = Ballot {
+            post: open(&own, Voting::Enabled),
+            voter,
+            voter_linked: false,
+            voter_blocked: false,
+            present: None,
+        };
         assert_eq!(ballot(&stage, globex.id(), own.target(), voter).await, expected);
     }
 }

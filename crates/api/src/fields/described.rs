@@ -1,12 +1,18 @@
 //! The schemas of fields. Each bound is the one that the field's reader enforces.
 
 use super::Fields;
-use super::readers::{CODE_PATTERN, COLOR_PATTERN, Few, MAX_COLOR, Rank, SLUG_PATTERN};
+use super::readers::{
+    CODE_PATTERN, COLOR_PATTERN, Few, MAX_COLOR, Rank, SLUG_PATTERN, SPEND_PATTERN,
+};
 use crate::page::{Cursor, Cursors};
 use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
+use hearback_domain::attributes::{
+    Attributes, AttributesPatch, MAX_ATTRIBUTE_TEXT, MOST_ATTRIBUTES,
+};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
 use hearback_domain::comment::Visibility;
+use hearback_domain::company::CompanySort;
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::{Moderation, PostSort};
 use hearback_domain::fold::Folded;
@@ -14,9 +20,11 @@ use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, Slug};
+use hearback_domain::spend::Spend;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::subscription::Level;
 use hearback_domain::text::{Query, Text};
+use hearback_domain::user::UserSort;
 use hearback_domain::vote::PostType;
 use hearback_domain::web_url::{MAX_URL, WebUrl};
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -142,6 +150,19 @@ pub(super) fn list(schema: Schema, most: Option<usize>) -> Schema {
         .into()
 }
 
+/// An object whose members have values of these types.
+fn attributes(types: Vec<Type>) -> Schema {
+    let value = ObjectBuilder::new()
+        .schema_type(SchemaType::Array(types))
+        .max_length(Some(MAX_ATTRIBUTE_TEXT))
+        .build();
+    ObjectBuilder::new()
+        .max_properties(Some(MOST_ATTRIBUTES))
+        .additional_properties(Some(Schema::from(value)))
+        .build()
+        .into()
+}
+
 /// A list of these names.
 pub(super) fn names(names: &[&'static str]) -> Schema {
     let name = string().enum_values(Some(names.iter().copied())).build();
@@ -261,6 +282,24 @@ impl HasSchema for Few {
     }
 }
 
+impl HasSchema for Attributes {
+    fn schema() -> Schema {
+        attributes(vec![Type::String, Type::Number, Type::Boolean])
+    }
+}
+
+impl HasSchema for AttributesPatch {
+    fn schema() -> Schema {
+        attributes(vec![Type::String, Type::Number, Type::Boolean, Type::Null])
+    }
+}
+
+impl HasSchema for Spend {
+    fn schema() -> Schema {
+        string().pattern(Some(SPEND_PATTERN)).build().into()
+    }
+}
+
 impl HasSchema for Email {
     fn schema() -> Schema {
         let format = SchemaFormat::Custom("email".to_owned());
@@ -330,5 +369,7 @@ closed_sets!(
     Moderating,
     Guests,
     StatusGroup,
-    Level
+    Level,
+    UserSort,
+    CompanySort
 );

@@ -8,10 +8,10 @@ mod readers;
 
 pub(crate) use described::{Described, HasSchema, any_of, describe, given, is_one_of};
 pub(crate) use described::{one_of as code_schema, string as string_schema};
-pub(crate) use readers::{Few, Rank};
+pub(crate) use readers::{Few, Rank, SPEND_PATTERN};
 pub(crate) use readers::{
-    boolean, bounded, code, color, domain, email, one_of, query, rank, slug, string, timestamp,
-    uuid, web_url,
+    attributes, boolean, bounded, code, color, domain, email, one_of, query, rank, slug, spend,
+    string, timestamp, uuid, wanted, web_url,
 };
 
 use crate::fault::{Fault, Place, Wrong};
@@ -271,7 +271,7 @@ impl<'a> Fields<'a> {
             let Some(members) = item.members(&names) else {
                 let input = Some(item.shown());
                 let place = Place::Element(field, index);
-                return Err(vec![Fault { place, wrong: Wrong::ObjectType, input }]);
+                return Err(vec![Fault { place, wrong: Wrong::DictType, input }]);
             };
             let Fields { cursors, organization, path, now, .. } = *self;
             all.push(read(&members, cursors, organization, path, now, parse).map_err(
@@ -334,15 +334,58 @@ impl<'a> Fields<'a> {
         field: &'static str,
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<Patch<T>, Noted> {
-        self.clearable.push(field);
-        let names = self.given("clear").filter(|names| names.is_array());
-        let is_other = |_, name: Json<'_>| if name.is(field) { Err(()) } else { Ok(()) };
-        let is_cleared = names.is_some_and(|names| names.elements(is_other).is_err());
+        let is_cleared = self.cleared(field);
         Ok(match self.optional(field, read)? {
             Some(value) => Patch::Set(value),
             None if is_cleared => Patch::Clear,
             None => Patch::Keep,
         })
+    }
+
+    /// Whether [`clear`](Self::clear) names a member of the record, which need not be a field.
+    pub(crate) fn cleared(&mut self, member: &'static str) -> bool {
+        self.clearable.push(member);
+        let names = self.given("clear").filter(|names| names.is_array());
+        let is_other = |_, name: Json<'_>| if name.is(member) { Err(()) } else { Ok(()) };
+        names.is_some_and(|names| names.elements(is_other).is_err())
+    }
+
+    /// An optional object, whose members have these names. `parse` reads them as fields.
+    pub(crate) fn object<T>(
+        &mut self,
+        field: &'static str,
+        names: &[&'static str],
+        parse: impl FnOnce(&mut Fields<'_>) -> Result<T, Noted>,
+    ) -> Result<Option<T>, Noted> {
+        let members = match self.given(field).map(|value| value.members(names)) {
+            None if self.described.is_none() => return Ok(None),
+            None => Members::default(),
+            Some(Some(members)) => members,
+            Some(None) => return Err(self.fault(field, Wrong::DictType)),
+        };
+        let mut inner = Fields {
+            members: &members,
+            cursors: self.cursors,
+            organization: self.organization,
+            path: self.path,
+            now: self.now,
+            faults: Vec::new(),
+            clearable: Vec::new(),
+            described: self.described.as_ref().map(|_| Described::default()),
+        };
+        let parsed = parse(&mut inner);
+        let Fields { faults, described, .. } = inner;
+        if let Some(described) = described {
+            let schema = described::or_null(described.object(ObjectBuilder::new()));
+            self.describe(|| Field { name: field, schema, is_required: false });
+            return Ok(None);
+        }
+        let is_sound = faults.is_empty();
+        self.faults.extend(faults.into_iter().map(|fault| match fault.place {
+            Place::Field(member) => Fault { place: Place::Member(field, member), ..fault },
+            _ => fault,
+        }));
+        if is_sound { parsed.map(Some) } else { Err(Noted) }
     }
 
     /// `clear`: the names of the fields to empty. It must be read after every

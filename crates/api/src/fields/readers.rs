@@ -4,15 +4,20 @@ use crate::fault::Wrong;
 use crate::json::Json;
 use crate::page::Cursor;
 use hearback_domain::access::{Domain, MAX_DOMAIN};
+use hearback_domain::attributes::{
+    Attribute, Attributes, AttributesPatch, MAX_ATTRIBUTE_TEXT, MOST_ATTRIBUTES, is_key,
+};
 use hearback_domain::color::Color;
 use hearback_domain::fold::Folded;
 use hearback_domain::id::parse_uuid;
 use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, NoSlug, Slug};
+use hearback_domain::spend::Spend;
 use hearback_domain::text::{Query, Text, WrongLength};
 use hearback_domain::web_url::WebUrl;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::Limit;
+use hearback_ports::attributes::value_from_json;
 use std::borrow::Cow;
 
 /// A string of any length.
@@ -138,6 +143,44 @@ impl Few {
     }
 }
 
+/// New values of attributes. `null` removes one.
+pub(crate) fn attributes(value: &Json<'_>) -> Result<AttributesPatch, Wrong> {
+    let members = value.entries().ok_or(Wrong::DictType)?;
+    if members.len() > MOST_ATTRIBUTES {
+        return Err(Wrong::ManyMembers(MOST_ATTRIBUTES));
+    }
+    let member = |(key, value): (String, Json<'_>)| {
+        if !is_key(&key) {
+            return Err(Wrong::Rule("the name of an attribute is 1 to 64 of A-Z a-z 0-9 _ . -"));
+        }
+        Ok((key, if value.is_null() { None } else { Some(attribute(value)?) }))
+    };
+    members.into_iter().map(member).collect::<Result<_, _>>().map(AttributesPatch)
+}
+
+fn attribute(value: Json<'_>) -> Result<Attribute, Wrong> {
+    let no_attribute = "an attribute is a string, a number, true, false or null";
+    match value_from_json(value.as_str()) {
+        None => Err(Wrong::Rule(no_attribute)),
+        Some(Attribute::Text(_)) => {
+            bounded::<0, MAX_ATTRIBUTE_TEXT>(&value).map(|text| Attribute::Text(text.into()))
+        }
+        Some(other) => Ok(other),
+    }
+}
+
+/// The attributes that a record of a list has.
+pub(crate) fn wanted(value: &Json<'_>) -> Result<Attributes, Wrong> {
+    let members = attributes(value)?.0.into_iter();
+    let member = |(key, value): (String, Option<Attribute>)| Some((key, value?));
+    members.map(member).collect::<Option<_>>().ok_or(Wrong::Rule("a filter has no null"))
+}
+
+/// An amount of money.
+pub(crate) fn spend(value: &Json<'_>) -> Result<Spend, Wrong> {
+    Spend::parse(&text(value)?).map_err(|_| Wrong::Pattern(SPEND_PATTERN))
+}
+
 /// An email address.
 pub(crate) fn email(value: &Json<'_>) -> Result<Email, Wrong> {
     let text = text(value)?;
@@ -187,6 +230,9 @@ pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
 
 /// The texts that [`Code::parse`] takes, except for their length.
 pub(super) const CODE_PATTERN: &str = "^[a-z0-9_-]+$";
+
+/// The texts that [`Spend::parse`] takes.
+pub(crate) const SPEND_PATTERN: &str = r"^[0-9]{1,12}(\.[0-9]{1,2})?$";
 
 fn text<'a>(value: &Json<'a>) -> Result<Cow<'a, str>, Wrong> {
     text_or(value, || Wrong::StringType)
@@ -355,6 +401,31 @@ mod tests {
             wrong(color, [json!("é".repeat(51)), json!(format!("#{}", "a".repeat(50)))]),
             ["string_too_long"; 2]
         );
+    }
+
+    #[test]
+    fn attributes_are_an_object_of_plain_values() {
+        let patch = read(attributes, r#"{"a":"x","b":1.50,"c":false,"a.b":null,"a":"y"}"#);
+        let patch = patch.unwrap().0;
+        assert_eq!(patch["a"], Some(Attribute::Text("y".to_owned())));
+        assert_eq!((patch.len(), &patch["a.b"]), (4, &None));
+        assert!(read(wanted, r#"{"a":"x"}"#).is_ok());
+        assert_eq!(wrong(wanted, [json!({"a": null})]), ["value_error"]);
+        let many: serde_json::Map<String, Value> =
+            (0..51).map(|n| (n.to_string(), Value::Null)).collect();
+        let others = [
+            (json!([]), "dict_type"),
+            (json!("x"), "dict_type"),
+            (json!({"ü": 1}), "value_error"),
+            (json!({"": 1}), "value_error"),
+            (json!({"a": []}), "value_error"),
+            (json!({"a": "a\0b"}), "value_error"),
+            (json!({"a": "é".repeat(513)}), "string_too_long"),
+            (Value::Object(many), "too_long"),
+        ];
+        for (value, code) in others {
+            assert_eq!(wrong(attributes, [value]), [code]);
+        }
     }
 
     #[test]

@@ -163,7 +163,7 @@ async fn an_unsubscription_that_failed_is_logged_with_its_reason_and_without_its
     let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7));
     let mut mocks = mocks();
     let failure = || StoreError::Backend { doing: "unsubscribing", source: "no such table".into() };
-    mocks.users.expect_unsubscribe().returning(move |_, _| Err(failure()));
+    mocks.users.expect_unsubscribe().returning(move |_, _, _| Err(failure()));
     let reply = send(mocks, TestRequest::post().uri(&format!("/unsubscribe/{token}"))).await;
     assert_eq!(reply.status, 500);
     let lines = logged.lines();

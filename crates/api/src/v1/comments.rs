@@ -44,6 +44,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::ParentElsewhere),
         Refused(Precondition::CommentingDisabled),
         Refused(Precondition::EmailTaken),
+        Refused(Precondition::UserBlocked),
     ]),
     write("/comments/update", "Change a comment", handler!(success: patch => comments::update))
         .refusing(&[

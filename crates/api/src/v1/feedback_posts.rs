@@ -1,12 +1,12 @@
 //! `/feedback-posts/…`
 
-use crate::answer::{LevelCode, ModerationCode, Timestamp, as_uuids};
+use crate::answer::{AttributesView, LevelCode, ModerationCode, Timestamp, as_uuids};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
 use crate::fields::{
-    Fields, Noted, any_of, boolean, bounded, by_id, given, is_one_of, one_of, query, slug,
-    timestamp, uuid,
+    Fields, Noted, any_of, attributes, boolean, bounded, by_id, given, is_one_of, one_of, query,
+    slug, timestamp, uuid, wanted,
 };
 use crate::page::Paging;
 use crate::v1::audit::ACTIVITY;
@@ -53,6 +53,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::UnknownOf("tag_ids")),
         Refused(Precondition::EmailTaken),
         Refused(Precondition::NoDefaultStatus),
+        Refused(Precondition::UserBlocked),
     ]),
     write(
         "/feedback-posts/update",
@@ -67,6 +68,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::Category)),
         Refused(Precondition::Changed),
         Refused(Precondition::PostMerged),
+        Refused(Precondition::TooManyAttributes),
         Refused(Precondition::UnknownOf("tag_ids")),
         Refused(Precondition::SlugTaken),
         Refused(Precondition::ExternalIdTaken),
@@ -295,6 +297,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreatePost, Noted> {
     let eta_is_public = fields.optional("eta_is_public", boolean);
     let slug = fields.optional("slug", slug);
     let moderation = fields.optional("moderation_status_code", one_of);
+    let attributes = fields.optional("attributes", attributes);
     let external_id = fields.optional("external_id", bounded);
     let created_by_id = fields.optional("created_by_id", uuid);
     let is_pinned = fields.optional("is_pinned", boolean);
@@ -313,6 +316,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreatePost, Noted> {
         eta_is_public: eta_is_public?.unwrap_or(true),
         is_pinned: is_pinned?.unwrap_or(false),
         moderation: moderation?.unwrap_or(Moderation::Accepted),
+        attributes: attributes?.unwrap_or_default().into(),
         created_by_id: created_by_id?.map(Into::into),
         external_id: external_id?,
         created_at: created_at?,
@@ -334,6 +338,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
     let eta_is_public = fields.optional("eta_is_public", boolean);
     let slug = fields.optional("slug", slug);
     let moderation = fields.optional("moderation_status_code", one_of);
+    let attributes = fields.clearable("attributes", attributes);
     let external_id = fields.clearable("external_id", bounded);
     let created_by_id = fields.optional("created_by_id", uuid);
     let is_pinned = fields.optional("is_pinned", boolean);
@@ -352,6 +357,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
         eta_is_public: eta_is_public?,
         is_pinned: is_pinned?,
         moderation: moderation?,
+        attributes: attributes?,
         created_by_id: created_by_id?.map(Into::into),
         external_id: external_id?,
     };
@@ -382,6 +388,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<B
     let created_after = fields.optional("created_after", timestamp);
     let created_before = fields.optional("created_before", timestamp);
     let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(PostSort::Newest));
+    let attributes = fields.optional("attributes", wanted);
     let filter = board_id.and_then(|board_id| {
         Ok(PostFilter {
             board_id: board_id.map(Into::into),
@@ -397,6 +404,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<B
             is_merged: is_merged?,
             created_after: created_after?,
             created_before: created_before?,
+            attributes: attributes?.unwrap_or_default(),
             ..PostFilter::default()
         })
     });
@@ -421,7 +429,8 @@ fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<B
             .filter(filter.external_id.as_deref())
             .filter(filter.is_merged.map(|is_merged| [u8::from(is_merged)]))
             .filter(filter.created_after.map(|time| time.to_string()))
-            .filter(filter.created_before.map(|time| time.to_string())))
+            .filter(filter.created_before.map(|time| time.to_string()))
+            .filter_by_attributes(&filter.attributes))
     });
     let paging = fields.paging(list);
     Ok(((filter?, sort?), paging?))
@@ -455,6 +464,8 @@ pub(crate) struct PostView<'a> {
     is_pinned: bool,
     created_by_id: Option<Uuid>,
     status_changed_at: Timestamp,
+    #[schema(inline)]
+    attributes: AttributesView<'a>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -522,6 +533,7 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
             is_pinned: post.is_pinned,
             created_by_id: post.created_by_id.map(Uuid::from),
             status_changed_at: post.status_changed_at.into(),
+            attributes: AttributesView(&post.attributes),
         }
     }
 }

@@ -4,6 +4,7 @@ mod audit;
 mod categories;
 mod changelog;
 mod comments;
+mod companies;
 mod feedback_boards;
 mod feedback_posts;
 mod help_articles;
@@ -25,6 +26,7 @@ use hearback_domain::record::Kind;
 /// The endpoints of each kind of records, in the order of the contract.
 pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::User, users::TABLE),
+    (Kind::Company, companies::TABLE),
     (Kind::FeedbackBoard, feedback_boards::TABLE),
     (Kind::FeedbackPost, feedback_posts::TABLE),
     (Kind::Comment, comments::TABLE),

@@ -1,23 +1,70 @@
 //! `/users/…`
 
-use crate::answer::Timestamp;
-use crate::endpoint::Refusal::NotFound;
-use crate::endpoint::{Endpoint, handler, read};
+use crate::answer::{AttributesView, Deleted, Timestamp};
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
-use crate::fields::{Fields, Noted, string, uuid};
-use hearback_app::{Missing, users};
+use crate::fields::{
+    Fields, Noted, any_of, attributes, boolean, bounded, email, given, query, string, timestamp,
+    uuid, wanted, web_url,
+};
+use crate::page::Paging;
+use crate::v1::companies;
+use crate::v1::people::{Walk, walk};
+use hearback_app::users::{self, PatchUser, UpdateUser, UpsertUser};
+use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::Uuid;
+use hearback_domain::company::CompanyPatch;
+use hearback_domain::edit::Patch;
+use hearback_domain::id::UserId;
+use hearback_domain::person::Handle;
 use hearback_domain::record::Kind;
-use hearback_domain::user::{User, UserSelector};
+use hearback_domain::text::ShortText;
+use hearback_domain::user::{User, UserFilter, UserPatch, UserSelector, UserSort};
+use hearback_ports::page::BySort;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub(crate) const TABLE: &[Endpoint] = &[read(
-    "/users/retrieve",
-    "Retrieve a user, by exactly one of user_id and email",
-    handler!(object<UserView>: selector => users::retrieve),
-)
-.refusing(&[NotFound(Missing::Record(Kind::User))])];
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/users/retrieve",
+        "Retrieve a user, by exactly one of user_id and email",
+        handler!(object<UserView>: selector => users::retrieve),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    read(
+        "/users/list",
+        "List users, newest first",
+        handler!(page<ListedUser>: filtered => users::list),
+    ),
+    write(
+        "/users/upsert",
+        "Make a user, or change the one with this external_id or email",
+        handler!(upserted_user: values => users::upsert),
+    )
+    .refusing(&[Refused(Precondition::EmailTaken), Refused(Precondition::TooManyAttributes)]),
+    write("/users/update", "Change a user", handler!(success: patch => users::update)).refusing(&[
+        NotFound(Missing::Record(Kind::User)),
+        Refused(Precondition::Changed),
+        Refused(Precondition::EmailTaken),
+        Refused(Precondition::ExternalIdTaken),
+        Refused(Precondition::TooManyAttributes),
+    ]),
+    write(
+        "/users/delete",
+        "Delete a user. Posts, comments and votes stay",
+        handler!(success: id => crud::delete::<User>),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    write(
+        "/users/block",
+        "Block a user, who then cannot post, comment or vote",
+        handler!(success: id => users::block),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    write("/users/unblock", "Unblock a user", handler!(success: id => users::unblock))
+        .refusing(&[NotFound(Missing::Record(Kind::User))]),
+];
 
 /// The user to retrieve. The contract says: "Exactly one of `user_id` and `email` must be present."
 fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {
@@ -36,6 +83,135 @@ fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {
     }
 }
 
+fn id(fields: &mut Fields<'_>) -> Result<UserId, Noted> {
+    fields.id("user_id")
+}
+
+fn values(fields: &mut Fields<'_>) -> Result<UpsertUser, Noted> {
+    fields.rule(|| any_of([given("external_id"), given("email")]));
+    let external_id = fields.optional("external_id", bounded);
+    let email = fields.optional("email", email);
+    if let (Ok(None), Ok(None)) = (&external_id, &email) {
+        fields.fault("external_id", Wrong::Missing);
+    }
+    let name = fields.optional("name", bounded);
+    let avatar_url = fields.optional("avatar_url", web_url);
+    let (company, company_name) = company(fields);
+    let customer_status = fields.optional("customer_status", bounded);
+    let attributes = fields.optional("attributes", attributes);
+    let locale = fields.optional("locale", bounded);
+    let is_subscribed = fields.optional("is_subscribed", boolean);
+    let created_at = fields.past("created_at");
+    let (external_id, email) = (external_id?, email?);
+    let by_id = external_id.clone().map(Handle::ExternalId);
+    let handle = by_id.or(email.clone().map(Handle::Email)).ok_or(Noted)?;
+    let patch = UserPatch {
+        external_id: external_id.map_or(Patch::Keep, Patch::Set),
+        email,
+        name: name?,
+        avatar_url: avatar_url?,
+        company_name: company_name?,
+        leaves_company: false,
+        customer_status: customer_status?,
+        locale: locale?,
+        attributes: attributes?.map_or(Patch::Keep, Patch::Set),
+        is_subscribed: is_subscribed?,
+    };
+    let values = PatchUser { patch, company: company? };
+    Ok(UpsertUser { handle, values, created_at: created_at? })
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<UpdateUser, Noted> {
+    let id = id(fields);
+    let external_id = fields.clearable("external_id", bounded);
+    let email = fields.optional("email", email);
+    let name = fields.optional("name", bounded);
+    let avatar_url = fields.optional("avatar_url", web_url);
+    let (company, company_name) = company(fields);
+    let leaves_company = fields.cleared("company_id");
+    let customer_status = fields.optional("customer_status", bounded);
+    let attributes = fields.clearable("attributes", attributes);
+    let locale = fields.optional("locale", bounded);
+    let is_subscribed = fields.optional("is_subscribed", boolean);
+    let expected_updated_at = fields.optional("expected_updated_at", timestamp);
+    let cleared = fields.clear();
+    if let (Ok(Some(_)), true) = (&company, leaves_company) {
+        fields.fault("clear", Wrong::Rule("a field is either given or cleared"));
+    }
+    let patch = UserPatch {
+        external_id: external_id?,
+        email: email?,
+        name: name?,
+        avatar_url: avatar_url?,
+        company_name: company_name?,
+        leaves_company,
+        customer_status: customer_status?,
+        locale: locale?,
+        attributes: attributes?,
+        is_subscribed: is_subscribed?,
+    };
+    cleared?;
+    let patch = PatchUser { patch, company: company? };
+    Ok(UpdateUser { id: id?, patch, expected_updated_at: expected_updated_at? })
+}
+
+/// The value of an optional field.
+type Given<T> = Result<Option<T>, Noted>;
+
+/// `company` or `company_name`.
+fn company(fields: &mut Fields<'_>) -> (Given<CompanyPatch>, Given<ShortText>) {
+    let company = fields.object("company", companies::MEMBERS, companies::values);
+    let is_given = matches!(company, Ok(Some(_)));
+    let name = fields.optional("company_name", |value| match bounded(value)? {
+        _ if is_given => Err(Wrong::Rule("company and company_name exclude each other")),
+        name => Ok(name),
+    });
+    (company, name)
+}
+
+type Filtered = ((UserFilter, UserSort), Paging<BySort>);
+
+fn filtered(fields: &mut Fields<'_>) -> Result<Filtered, Noted> {
+    let search = fields.optional("search", query);
+    let company_id = fields.optional("company_id", uuid);
+    let customer_status = fields.optional("customer_status", bounded::<0, 512>);
+    let portal_role = fields.optional("portal_role", bounded::<0, 512>);
+    let attributes = fields.optional("attributes", wanted);
+    let is_subscribed = fields.optional("is_subscribed", boolean);
+    let is_blocked = fields.optional("is_blocked", boolean);
+    let walk = walk(fields, UserSort::Changes);
+    let filter = walk.and_then(|walk| {
+        let filter = UserFilter {
+            search: search?,
+            company_id: company_id?.map(Into::into),
+            customer_status: customer_status?.map(String::from),
+            portal_role: portal_role?.map(String::from),
+            attributes: attributes?.unwrap_or_default(),
+            is_subscribed: is_subscribed?,
+            is_blocked: is_blocked?,
+            created_after: walk.created_after,
+            updated_after: walk.updated_after,
+            include_deleted: walk.include_deleted,
+        };
+        Ok((filter, walk))
+    });
+    let list = match &filter {
+        Ok((filter, walk)) => Ok(walk
+            .list(fields)
+            .filter(filter.search.as_ref().map(|search| search.as_str()))
+            .filter(filter.company_id.map(Uuid::from))
+            .filter(filter.customer_status.as_ref())
+            .filter(filter.portal_role.as_ref())
+            .filter_by_attributes(&filter.attributes)
+            .filter(filter.is_subscribed.map(|flag| [u8::from(flag)]))
+            .filter(filter.is_blocked.map(|flag| [u8::from(flag)]))),
+        Err(noted) => Err(*noted),
+    };
+    let paging = fields.paging(list);
+    let (filter, Walk { sort, .. }) = filter?;
+    Ok(((filter, sort), paging?))
+}
+
 #[derive(Serialize, ToSchema)]
 #[schema(as = User)]
 pub(crate) struct UserView<'a> {
@@ -50,6 +226,12 @@ pub(crate) struct UserView<'a> {
     created_at: Timestamp,
     is_subscribed: bool,
     external_id: Option<&'a str>,
+    company_id: Option<Uuid>,
+    locale: &'a str,
+    #[schema(inline)]
+    attributes: AttributesView<'a>,
+    is_blocked: bool,
+    updated_at: Timestamp,
 }
 
 impl<'a> From<&'a User> for UserView<'a> {
@@ -66,6 +248,28 @@ impl<'a> From<&'a User> for UserView<'a> {
             created_at: user.created_at.into(),
             is_subscribed: user.is_subscribed,
             external_id: user.external_id.as_deref(),
+            company_id: user.company_id.map(Uuid::from),
+            locale: &user.locale,
+            attributes: AttributesView(&user.attributes),
+            is_blocked: user.is_blocked,
+            updated_at: user.updated_at.into(),
+        }
+    }
+}
+
+/// A user of a list, which may include deleted ones.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum ListedUser<'a> {
+    User(UserView<'a>),
+    Deleted(Deleted),
+}
+
+impl<'a> From<&'a User> for ListedUser<'a> {
+    fn from(user: &'a User) -> Self {
+        match user.is_active {
+            true => Self::User(user.into()),
+            false => Self::Deleted(Deleted::new(user.id, user.updated_at)),
         }
     }
 }

@@ -27,6 +27,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
             NotFound(Missing::VoteTarget),
             NotFound(Missing::Record(Kind::User)),
             Refused(Precondition::VotingDisabled),
+            Refused(Precondition::UserBlocked),
         ]),
     write("/votes/set", "Set whether a voter has a vote", handler!(set: state => votes::set))
         .refusing(&[

@@ -3,16 +3,18 @@
 use super::export::{ExportError, Writing};
 use super::records::{Reading, parse};
 use super::values::{
-    Bounded, Code, Color, Count, Domains, Id, Member, Plain, SeqNumber, SlugText, Stamp, WebUrl,
-    WebhookUrl,
+    Amount, Bounded, Code, Color, Count, Domains, Id, Member, Named, Plain, SeqNumber, SlugText,
+    Stamp, WebUrl, WebhookUrl,
 };
 use crate::vault::Purpose;
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::ApiKey;
+use hearback_domain::attributes::Attributes;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::color::Color as DomainColor;
 use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::company::Company;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -25,6 +27,7 @@ use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
@@ -159,6 +162,18 @@ lines! { reading, writing;
         help_center as "help_center_enabled": bool = HelpCenter::Enabled,
         created_at: Stamp,
     }
+    Company {
+        id: Id,
+        external_id: Bounded<1, 255>,
+        name: Plain,
+        monthly_spend: Amount = Spend::default(),
+        customer_status: Plain = String::new(),
+        #[serde(skip_serializing_if = "has_no_attribute")]
+        attributes: Named = Attributes::default(),
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
     User {
         id: Id,
         user_id: Id,
@@ -166,13 +181,22 @@ lines! { reading, writing;
         name: Plain,
         avatar_url: Plain = String::new(),
         portal_role: Plain = "end_user".to_owned(),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        company_id: Option<Id>,
         company_name: Plain = String::new(),
         customer_status: Plain = String::new(),
+        #[serde(skip_serializing_if = "is_no_text")]
+        locale: Plain = String::new(),
+        #[serde(skip_serializing_if = "has_no_attribute")]
+        attributes: Named = Attributes::default(),
         is_subscribed: bool = false,
+        #[serde(skip_serializing_if = "is_false")]
+        is_blocked: bool = false,
         #[serde(skip_serializing_if = "Option::is_none")]
         external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
     }
     FeedbackBoard {
         id: Id,
@@ -277,6 +301,8 @@ lines! { reading, writing;
         is_pinned: bool = false,
         moderation as "moderation_status_code": Code<Moderation> = Moderation::Accepted,
         tag_ids: Vec<Id> = Vec::new(),
+        #[serde(skip_serializing_if = "has_no_attribute")]
+        attributes: Named = Attributes::default(),
         merged_into_id: Option<Id>,
         #[serde(skip_serializing_if = "Option::is_none")]
         created_by_id: Option<Id>,
@@ -482,6 +508,14 @@ fn is_empty<T>(given: &Option<Vec<T>>) -> bool {
 
 fn has_no_domain(given: &Option<Domains>) -> bool {
     given.as_ref().is_some_and(|domains| domains.0.is_empty())
+}
+
+fn has_no_attribute(given: &Option<Named>) -> bool {
+    given.as_ref().is_some_and(|attributes| attributes.0.is_empty())
+}
+
+fn is_no_text(given: &Option<Plain>) -> bool {
+    given.as_ref().is_some_and(|text| text.0.is_empty())
 }
 
 fn is_false(given: &Option<bool>) -> bool {

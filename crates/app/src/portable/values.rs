@@ -1,18 +1,22 @@
 //! Values of the portable format. Each refuses what the API refuses.
 
 use hearback_domain::access::Domain;
+use hearback_domain::attributes::{Attribute, AttributeText, Attributes, MOST_ATTRIBUTES, is_key};
 use hearback_domain::color;
 use hearback_domain::id::parse_uuid;
 use hearback_domain::organization::HelpCenter;
 use hearback_domain::position::Position;
 use hearback_domain::slug::Slug;
+use hearback_domain::spend::Spend;
 use hearback_domain::text::{Text, WrongLength};
 use hearback_domain::web_url;
 use hearback_domain::webhook_subscription::{self, NoWebhookUrl};
 use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::attributes::{Shown, value_from_json};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::HashSet;
+use serde_json::value::RawValue;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 
@@ -52,6 +56,8 @@ members! {
     Bounded<MIN, MAX> where [const MIN: usize, const MAX: usize] => String;
     Count => i64;
     Domains => Vec<String>;
+    Amount => Spend;
+    Named => Attributes;
 }
 
 impl<T: From<Uuid> + Into<Uuid>> Member<T> for Id {
@@ -149,6 +155,13 @@ pub(super) struct Bounded<const MIN: usize, const MAX: usize>(pub(super) String)
 /// Domains.
 #[derive(Serialize)]
 pub(super) struct Domains(pub(super) Vec<String>);
+
+/// An amount of money.
+#[derive(Clone, Copy)]
+pub(super) struct Amount(pub(super) Spend);
+
+/// Attributes.
+pub(super) struct Named(pub(super) Attributes);
 
 /// A count.
 #[derive(Clone, Copy, Serialize)]
@@ -253,6 +266,39 @@ impl<'de> Deserialize<'de> for Domains {
     }
 }
 
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        text(input, "a decimal string", |text| {
+            let rule = "not a decimal of 1 to 12 digits with two places, such as 12.50";
+            Spend::parse(text).map(Self).map_err(|_| rule.to_owned())
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Named {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let members = BTreeMap::<String, Box<RawValue>>::deserialize(input)?;
+        if members.len() > MOST_ATTRIBUTES {
+            return Err(Error::custom("more than 50 attributes"));
+        }
+        let member = |(key, value): (String, Box<RawValue>)| {
+            if !is_key(&key) {
+                return Err("a name is 1 to 64 of A-Z a-z 0-9 _ . -");
+            }
+            match value_from_json(value.get()) {
+                None => Err("neither a string, nor a finite number, nor true or false"),
+                Some(Attribute::Text(text)) if text.contains('\0') => Err("contains U+0000"),
+                Some(Attribute::Text(text)) if AttributeText::parse(&text).is_err() => {
+                    Err("longer than 512 characters")
+                }
+                Some(value) => Ok((key, value)),
+            }
+        };
+        let attributes = members.into_iter().map(member).collect::<Result<_, _>>();
+        attributes.map(Self).map_err(Error::custom)
+    }
+}
+
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let count = i64::deserialize(input)?;
@@ -269,6 +315,18 @@ impl Serialize for Stamp {
 impl<T: ClosedSet> Serialize for Code<T> {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.serialize_str(self.0.code())
+    }
+}
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.collect_str(&self.0)
+    }
+}
+
+impl Serialize for Named {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        Shown(&self.0).serialize(output)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::api_key::ApiKey;
 use crate::category::Category;
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::Comment;
+use crate::company::Company;
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::FeedbackPost;
 use crate::help_article::HelpArticle;
@@ -196,6 +197,7 @@ macro_rules! kinds {
 kinds! {
     ($)
     Organization(organization::Organization) = "organization", "organization";
+    Company(company::Company) = "company", "company";
     User(user::User) = "user", "user";
     FeedbackBoard(feedback_board::FeedbackBoard) = "feedback_board", "feedback board";
     RoadmapBoard(roadmap_board::RoadmapBoard) = "roadmap_board", "roadmap board";
@@ -263,7 +265,8 @@ impl Record {
     /// `false` if the record is deleted. Kinds that cannot be deleted are always active.
     pub fn is_active(&self) -> bool {
         match self {
-            Self::User(User { is_active, .. })
+            Self::Company(Company { is_active, .. })
+            | Self::User(User { is_active, .. })
             | Self::FeedbackBoard(FeedbackBoard { is_active, .. })
             | Self::RoadmapBoard(RoadmapBoard { is_active, .. })
             | Self::Status(Status { is_active, .. })
@@ -290,7 +293,8 @@ impl Record {
     /// `is_active`. `None` if the kind cannot be deleted.
     pub fn activity_mut(&mut self) -> Option<&mut bool> {
         match self {
-            Self::User(User { is_active, .. })
+            Self::Company(Company { is_active, .. })
+            | Self::User(User { is_active, .. })
             | Self::FeedbackBoard(FeedbackBoard { is_active, .. })
             | Self::RoadmapBoard(RoadmapBoard { is_active, .. })
             | Self::Status(Status { is_active, .. })
@@ -331,6 +335,7 @@ impl Record {
     /// The identifier that another tool gave the record, if it has one.
     pub fn external_id(&self) -> Option<&str> {
         match self {
+            Self::Company(Company { external_id, .. }) => Some(external_id),
             Self::User(User { external_id, .. })
             | Self::FeedbackBoard(FeedbackBoard { external_id, .. })
             | Self::RoadmapBoard(RoadmapBoard { external_id, .. })

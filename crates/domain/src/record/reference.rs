@@ -94,6 +94,7 @@ impl Record {
                 all.some("author_id", Kind::User, article.author_id);
             }
             Self::Organization(_)
+            | Self::Company(_)
             | Self::User(_)
             | Self::FeedbackBoard(_)
             | Self::RoadmapBoard(_)
@@ -129,6 +130,7 @@ impl Record {
     pub fn listed_references(&self) -> Vec<Reference> {
         let mut all = References::default();
         match self {
+            Self::User(user) => all.some("company_id", Kind::Company, user.company_id),
             Self::FeedbackBoard(board) => {
                 all.many("allowed_user_ids", Kind::User, &board.allowed_user_ids);
             }

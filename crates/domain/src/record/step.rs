@@ -3,6 +3,7 @@
 use super::{Kind, OfKind, Record, Reference};
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::Comment;
+use crate::company::Company;
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::FeedbackPost;
 use crate::help_article::{ArticleParent, HelpArticle};
@@ -12,6 +13,7 @@ use crate::position::Position;
 use crate::roadmap_board::RoadmapBoard;
 use crate::roadmap_post::RoadmapPost;
 use crate::status::{Status, StatusGroup};
+use crate::user::User;
 use crate::{Time, Uuid};
 
 /// A record that is made, edited or removed.
@@ -217,7 +219,9 @@ impl Record {
     /// `updated_at` with its unit in the API in milliseconds, if the kind has it.
     fn updated_at(&mut self) -> Option<(&mut Time, i64)> {
         match self {
-            Self::FeedbackPost(FeedbackPost { updated_at, .. })
+            Self::Company(Company { updated_at, .. })
+            | Self::User(User { updated_at, .. })
+            | Self::FeedbackPost(FeedbackPost { updated_at, .. })
             | Self::RoadmapPost(RoadmapPost { updated_at, .. })
             | Self::Comment(Comment { updated_at, .. })
             | Self::ChangelogEntry(ChangelogEntry { updated_at, .. })

@@ -1,0 +1,43 @@
+-- A row is a company whose people are users. monthly_spend counts hundredths.
+CREATE TABLE companies (
+    organization_id uuid NOT NULL,
+    id uuid NOT NULL,
+    external_id text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    monthly_spend bigint NOT NULL CHECK (monthly_spend >= 0),
+    customer_status text COLLATE "C" NOT NULL,
+    attributes jsonb NOT NULL,
+    is_active boolean NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    PRIMARY KEY (organization_id, id)
+);
+ALTER TABLE companies ADD FOREIGN KEY (organization_id) REFERENCES organizations (id);
+CREATE UNIQUE INDEX companies_by_external_id ON companies (organization_id, external_id)
+    WHERE is_active;
+-- /companies/list: by age, by name, by spend, by the last change.
+CREATE INDEX companies_by_age ON companies (organization_id, created_at, id) WHERE is_active;
+CREATE INDEX companies_by_name ON companies (organization_id, name, id) WHERE is_active;
+CREATE INDEX companies_by_spend ON companies (organization_id, monthly_spend, id) WHERE is_active;
+CREATE INDEX companies_by_change ON companies (organization_id, updated_at, id);
+
+-- The defaults are for existing rows, and for running servers of an earlier release. company_id has
+-- no foreign key, since SQLite cannot add one.
+ALTER TABLE users
+    ADD COLUMN company_id uuid,
+    ADD COLUMN locale text COLLATE "C" NOT NULL DEFAULT '',
+    ADD COLUMN attributes jsonb NOT NULL DEFAULT '{}',
+    ADD COLUMN is_blocked boolean NOT NULL DEFAULT false,
+    ADD COLUMN updated_at timestamptz NOT NULL DEFAULT '0001-01-01T00:00:00Z',
+    ADD COLUMN search_text text COLLATE "C" NOT NULL DEFAULT '';
+-- The application folds more letters than this when it writes the row again.
+UPDATE users SET updated_at = created_at,
+    search_text = lower(name) || chr(10) || lower(coalesce(email, ''));
+-- /users/list: by age, by name, by the last change, of a company.
+CREATE INDEX users_by_age ON users (organization_id, created_at, id) WHERE is_active;
+CREATE INDEX users_by_name ON users (organization_id, name, id) WHERE is_active;
+CREATE INDEX users_by_change ON users (organization_id, updated_at, id);
+CREATE INDEX users_by_company ON users (organization_id, company_id, created_at, id)
+    WHERE is_active AND company_id IS NOT NULL;
+
+ALTER TABLE feedback_posts ADD COLUMN attributes jsonb NOT NULL DEFAULT '{}';

@@ -1,0 +1,12 @@
+ALTER TABLE feedback_posts DROP COLUMN attributes;
+DROP INDEX users_by_company;
+DROP INDEX users_by_change;
+DROP INDEX users_by_name;
+DROP INDEX users_by_age;
+ALTER TABLE users DROP COLUMN search_text;
+ALTER TABLE users DROP COLUMN updated_at;
+ALTER TABLE users DROP COLUMN is_blocked;
+ALTER TABLE users DROP COLUMN attributes;
+ALTER TABLE users DROP COLUMN locale;
+ALTER TABLE users DROP COLUMN company_id;
+DROP TABLE companies;
