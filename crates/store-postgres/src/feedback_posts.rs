@@ -2,10 +2,12 @@
 
 use crate::PgStore;
 use crate::error::read_error;
+use crate::error::Undone;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Reach;
 use crate::sql::{containing, strpos};
 use crate::stored::{Stored, finds, inserts, lists, updates};
+use crate::unmerge;
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type};
 use diesel::prelude::*;
@@ -14,15 +16,19 @@ use futures_util::FutureExt;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{OrganizationId, PostId};
-use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
+use hearback_domain::merge::{
+    Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
+};
+use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
-use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
+use hearback_ports::{FeedbackPostRepository, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::CountedPost;
 use hearback_store_rows::postgres::lists::{PostKey, Posts, posts, posts_behind, posts_until};
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
-use hearback_store_rows::{Id, Stamp, all, one};
+use hearback_store_rows::{Id, Stamp, all, merges, one};
+use std::sync::{Arc, OnceLock};
 
 #[async_trait]
 impl FeedbackPostRepository for PgStore {
@@ -90,12 +96,61 @@ impl FeedbackPostRepository for PgStore {
         &self,
         organization: OrganizationId,
         merge: Merge,
-        receipt: Option<Receipt>,
+        attached: Attached,
     ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("recording a merge", move |connection| {
-            async move { merge::record(connection, organization, merge, receipt.as_ref()).await }.boxed()
+            async move { merge::record(connection, organization, merge, &attached).await }.boxed()
         });
         record.await
+    }
+
+    async fn merge_effects(
+        &self,
+        organization: OrganizationId,
+        source: PostId,
+        target: PostId,
+    ) -> Result<MergeEffects, StoreError> {
+        let doing = "counting the votes of a merge";
+        let query = || merges::effects::<()>(organization, Id::of(source), Id::of(target));
+        let row: Option<(i64, i64)> = self.readers.row(doing, query).await?;
+        let (moved, dropped) = row.unwrap_or_default();
+        Ok(MergeEffects { moved, dropped })
+    }
+
+    async fn unmerge(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+        attached: Attached,
+    ) -> Result<Recorded, StoreError> {
+        let record = self.writer.record(UNMERGING, move |connection| {
+            async move {
+                unmerge::record(connection, organization, unmerge).await?;
+                merge::attach(connection, organization, &attached).await
+            }
+            .boxed()
+        });
+        record.await
+    }
+
+    async fn unmerge_effects(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+    ) -> Result<Option<UnmergeEffects>, StoreError> {
+        let found = Arc::new(OnceLock::new());
+        let effects = Arc::clone(&found);
+        let record = self.writer.record(UNMERGING, move |connection| {
+            async move {
+                let done = unmerge::record(connection, organization, unmerge).await?;
+                effects.get_or_init(|| done);
+                // The transaction is rolled back.
+                Err(Undone::Stale)
+            }
+            .boxed()
+        });
+        // It is stale in any case.
+        record.await.map(|_| found.get().copied())
     }
 }
 
@@ -163,6 +218,9 @@ impl PgStore {
         }
     }
 }
+
+/// The operation that ends a merge.
+const UNMERGING: &str = "recording the end of a merge";
 
 /// The operation that an error of a list names.
 const LISTING: &str = "listing feedback posts";

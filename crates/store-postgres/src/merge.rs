@@ -1,8 +1,8 @@
 //! Recording a merge of feedback posts.
 
 use crate::error::Undone;
-use crate::receipts;
 use crate::stored::Stored;
+use crate::{audit, events, receipts};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -10,10 +10,10 @@ use diesel::sql_types::{Bool, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
-use hearback_ports::Receipt;
+use hearback_ports::feedback_posts::Attached;
 use hearback_store_rows::schema::{feedback_posts, votes};
 use hearback_store_rows::votes::younger;
-use hearback_store_rows::{Id, SqlId, Stamp, one, queries};
+use hearback_store_rows::{Id, SqlId, Stamp, merges, one, queries};
 
 /// Loads the case of a merge. It always returns one row.
 #[derive(QueryId)]
@@ -91,7 +91,7 @@ pub(crate) async fn record(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merge: Merge,
-    receipt: Option<&Receipt>,
+    attached: &Attached,
 ) -> Result<(), Undone> {
     // Each post is locked in a statement of its own, in the order of their ids, and none behind a
     // post that is not open: a merge that held a merged post and waited for an open one could wait
@@ -106,6 +106,8 @@ pub(crate) async fn record(
     }
     let [its_organization, source, target] =
         [Id::of(organization), Id::of(merge.source), Id::of(merge.target)];
+    let kept = merges::keep_dropped::<()>(organization, source, target, None);
+    kept.execute(connection).await?;
     let pairs = queries::second_votes(its_organization, source, target).load(connection).await?;
     let (dropped_user_ids, second_votes) = younger(pairs);
     diesel::delete(votes::table)
@@ -115,12 +117,7 @@ pub(crate) async fn record(
         .await?;
     let voters = queries::voters(its_organization, source).load::<Id>(connection).await?;
     let moved_user_ids = voters.into_iter().map(Id::to).collect();
-    diesel::update(votes::table)
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
-        .set(votes::feedback_post_id.eq(Id::of(merge.target)))
-        .execute(connection)
-        .await?;
+    merges::move_votes::<()>(organization, source, target, None).execute(connection).await?;
     diesel::update(one!(feedback_posts, organization, Id::of(merge.source)))
         .set((
             feedback_posts::merged_into_id.eq(Id::of(merge.target)),
@@ -142,11 +139,24 @@ pub(crate) async fn record(
         merger_id: merge.merger,
         moved_user_ids,
         dropped_user_ids,
+        votes_kept: true,
         created_at: merge.at,
     };
     MergeRecord::insert(connection, organization, &[record]).await?;
-    receipts::insert(connection, organization, receipt).await?;
-    Ok(())
+    attach(connection, organization, attached).await
+}
+
+/// Records what belongs to a merge or its end.
+pub(crate) async fn attach(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    Attached { event, audit, receipt }: &Attached,
+) -> Result<(), Undone> {
+    if let Some(event) = event {
+        events::record(connection, organization, event).await?;
+    }
+    audit::insert(connection, organization, audit).await?;
+    Ok(receipts::insert(connection, organization, receipt.as_ref()).await?)
 }
 
 /// Locks a post against votes and other merges until the transaction ends. Returns `false` if the

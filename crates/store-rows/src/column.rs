@@ -96,6 +96,7 @@ identifiers!(
     PostId,
     RoadmapPostId,
     CommentId,
+    VoteId,
     MergeId,
     RoadmapLinkId,
     PostSubscriptionId,

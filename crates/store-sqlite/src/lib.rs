@@ -47,6 +47,7 @@ mod roadmap_posts;
 mod sql;
 mod stored;
 mod subscriptions;
+mod unmerge;
 mod users;
 mod votes;
 mod webhook_subscriptions;

@@ -19,7 +19,7 @@ use crate::help_article::HelpArticle;
 use crate::help_category::HelpCategory;
 use crate::help_collection::HelpCollection;
 use crate::label::Label;
-use crate::merge::MergeRecord;
+use crate::merge::{DroppedVote, MergeRecord};
 use crate::organization::Organization;
 use crate::roadmap_board::RoadmapBoard;
 use crate::roadmap_link::RoadmapLink;
@@ -208,6 +208,7 @@ kinds! {
     Subscription(subscription::Subscription) = "subscription", "subscription";
     Vote(vote::Vote) = "vote", "vote";
     Merge(merge::MergeRecord) = "merge", "merge";
+    DroppedVote(merge::DroppedVote) = "dropped_vote", "dropped vote";
     Label(label::Label) = "label", "label";
     ChangelogEntry(changelog_entry::ChangelogEntry) = "changelog_entry", "changelog entry";
     HelpCollection(help_collection::HelpCollection) = "help_collection", "help collection";
@@ -266,6 +267,7 @@ impl Record {
             | Self::Subscription(_)
             | Self::Vote(_)
             | Self::Merge(_)
+            | Self::DroppedVote(_)
             | Self::ApiKey(_) => true,
         }
     }
@@ -293,6 +295,7 @@ impl Record {
             | Self::Subscription(_)
             | Self::Vote(_)
             | Self::Merge(_)
+            | Self::DroppedVote(_)
             | Self::ApiKey(_) => None,
         }
     }
