@@ -613,6 +613,7 @@ impl Tenant {
             id: fresh(),
             user_id: user.user_id,
             target: post.target(),
+            cast_on_id: None,
             created_by_id: None,
             source_url: None,
             created_at: tick(),
@@ -650,6 +651,7 @@ impl Tenant {
             merger_id: self.author.user_id,
             moved_user_ids: Vec::new(),
             dropped_user_ids: Vec::new(),
+            votes_kept: false,
             created_at: tick(),
         }
     }

@@ -522,6 +522,7 @@ impl Draw {
             merger_id: self.pick(&named.users)?.user_id,
             moved_user_ids,
             dropped_user_ids,
+            votes_kept: self.flag(),
             created_at: self.time(),
         })
     }

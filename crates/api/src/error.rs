@@ -103,6 +103,9 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::PostMerged)) => {
                 (StatusCode::BAD_REQUEST, usual("the post is merged"))
             }
+            Self::UseCase(Error::Refused(Precondition::PostNotMerged)) => {
+                (StatusCode::BAD_REQUEST, usual("the post is not merged"))
+            }
             Self::UseCase(Error::Refused(Precondition::CannotRestore)) => {
                 (StatusCode::BAD_REQUEST, usual("the post cannot be restored"))
             }

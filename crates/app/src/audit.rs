@@ -5,7 +5,7 @@ use crate::{Caller, Error};
 use hearback_domain::audit::{AUDIT_KEPT, AuditEntry, AuditFilter};
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{PostId, UserId};
-use hearback_domain::record::{Kind, Record, Step};
+use hearback_domain::record::{Key, Kind, Record, Step};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -150,20 +150,44 @@ pub(crate) fn entries(
     remark: &Remark,
     at: Time,
 ) -> Vec<AuditEntry> {
-    let entry = |step: &Step| {
+    let entry_of = |step: &Step| {
         let target = step.after().or(step.before()).map(Record::key)?;
         let has_entry = !matches!(target.0, Kind::Vote | Kind::ApiKey | Kind::WebhookSubscription);
-        has_entry.then(|| AuditEntry {
-            id: ports.ids.fresh().into(),
-            at,
-            door: caller.door(),
-            actor_id: caller.user().or(remark.actor_id),
-            action: caller.action().to_owned(),
-            target,
-            data: data(step, remark.note.as_deref()),
-        })
+        let data = || data(step, remark.note.as_deref());
+        has_entry.then(|| entry(ports, caller, remark, at, target, data()))
     };
-    steps.iter().filter_map(entry).collect()
+    steps.iter().filter_map(entry_of).collect()
+}
+
+/// The entry of a post that another one is merged into.
+pub(crate) fn merged_in(
+    ports: &Ports,
+    caller: Caller,
+    (source, target): (PostId, PostId),
+    remark: &Remark,
+    at: Time,
+) -> AuditEntry {
+    let data = serde_json::json!({ "merged_post_id": source.0 }).to_string();
+    entry(ports, caller, remark, at, (Kind::FeedbackPost, target.0), data)
+}
+
+fn entry(
+    ports: &Ports,
+    caller: Caller,
+    remark: &Remark,
+    at: Time,
+    target: Key,
+    data: String,
+) -> AuditEntry {
+    AuditEntry {
+        id: ports.ids.fresh().into(),
+        at,
+        door: caller.door(),
+        actor_id: caller.user().or(remark.actor_id),
+        action: caller.action().to_owned(),
+        target,
+        data,
+    }
 }
 
 /// The members that a step changes, with their values before and after.

@@ -70,6 +70,8 @@ pub enum Precondition {
     TooManyAttributes,
     /// The post is merged into another one.
     PostMerged,
+    /// The post is not merged.
+    PostNotMerged,
     /// The post is not deleted, or was deleted too long ago.
     CannotRestore,
     /// The parent comment is on another post.

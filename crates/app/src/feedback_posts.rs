@@ -2,27 +2,32 @@
 
 use crate::audit::Remark;
 use crate::backlog::Progress;
-use crate::once::{Outcome, Repeat, once};
+use crate::effects::{Effects, Tried};
+use crate::once::{DEADLINE, Outcome, Repeat, Round, once};
 use crate::statuses::default_status;
 use crate::subscriptions;
 use crate::write::{self, Changing, Decided, Update, given};
-use crate::{Caller, Error, Missing, Precondition};
+use crate::{Caller, Error, Missing, Precondition, audit};
 use hearback_domain::Time;
 use hearback_domain::comment::{CommentDraft, Visibility};
 use hearback_domain::edit::Patch;
+use hearback_domain::event::Event;
 use hearback_domain::feedback_post::{
     FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch, PostSort,
 };
 use hearback_domain::id::{BoardId, PostId, StatusId, TagId, UserId};
-use hearback_domain::merge::MergeRequest;
+use hearback_domain::merge::{Merge, MergeEffects, MergeRequest, Unmerge, UnmergeEffects};
 use hearback_domain::person::Person;
 use hearback_domain::record::{Key, Kind, Step};
 use hearback_domain::similar::{SimilarPost, best};
 use hearback_domain::subscription::Level;
 use hearback_domain::tag::Tag;
 use hearback_domain::text::{Content, Title};
+use hearback_domain::told::told_of_merge;
+use hearback_domain::user::User;
+use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByPost, Page, PageRequest};
-use hearback_ports::{Ports, WriteResult};
+use hearback_ports::{Ports, Recorded, StoreError, WriteResult};
 
 /// `/feedback-posts/retrieve`: an active post, merged or not.
 pub async fn retrieve(ports: &Ports, caller: Caller, id: PostId) -> Result<PostDetails, Error> {
@@ -319,24 +324,162 @@ pub async fn restore(
     .await
 }
 
+/// The input of [`merge`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergePosts {
+    /// The posts.
+    pub request: MergeRequest,
+    /// Whether nothing is changed.
+    pub dry_run: bool,
+}
+
+impl From<MergeRequest> for MergePosts {
+    fn from(request: MergeRequest) -> Self {
+        Self { request, dry_run: false }
+    }
+}
+
 /// `/feedback-posts/merge`: marks the source as merged into the target and moves its votes to the
-/// target. Emits no event.
+/// target.
 pub async fn merge(
     ports: &Ports,
     caller: Caller,
-    request: MergeRequest,
+    MergePosts { request, dry_run }: MergePosts,
     repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
+) -> Result<Tried, Error> {
     let organization = caller.manage(Kind::FeedbackPost)?;
-    let repeat = repeat.as_ref();
-    once(ports, organization, request.target, repeat, |_| async {
+    let MergeRequest { source, target, merger } = request;
+    let decide = async || {
         let case = ports.feedback_posts.merge_case(organization, request).await?;
-        let at = ports.clock.now();
-        let merge = case.decide(request, ports.ids.fresh().into(), at)?;
-        let receipt = repeat.map(|repeat| repeat.receipt(WriteResult::Success, at));
-        Ok((ports.feedback_posts.merge(organization, merge, receipt).await?, WriteResult::Success))
-    })
-    .await
+        Ok::<_, Error>(case.decide(request, ports.ids.fresh().into(), ports.clock.now())?)
+    };
+    let decide = &decide;
+    if dry_run {
+        decide().await?;
+        let MergeEffects { moved, dropped } =
+            ports.feedback_posts.merge_effects(organization, source, target).await?;
+        return Ok(Tried::Would(Effects(vec![("votes_moved", moved), ("votes_dropped", dropped)])));
+    }
+    let repeat = repeat.as_ref();
+    let merged = once(ports, organization, target, repeat, |_| async move {
+        let merge = decide().await?;
+        let key = (Kind::FeedbackPost, source.0);
+        let known = ports.records.load(organization, vec![key]).await?;
+        let Some(post) = known.active::<FeedbackPost>(source) else {
+            return Ok((Recorded::Stale, WriteResult::Success));
+        };
+        let marking = Marking { ports, caller, repeat, into: target, merger: Some(merger) };
+        let at = post.updated_at.plus_millis(1).max(merge.at);
+        let mut attached = marking.attached(post, Some(target), at).await?;
+        let target = audit::merged_in(ports, caller, (source, target), &marking.remark(), at);
+        attached.audit.push(target);
+        let emits = attached.event.is_some();
+        let merge = Merge { at, ..merge };
+        let recorded = ports.feedback_posts.merge(organization, merge, attached).await?;
+        marking.answer(emits, recorded)
+    });
+    merged.await.map(Tried::Did)
+}
+
+/// The input of [`unmerge`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnmergePost {
+    /// The merged post.
+    pub post: PostId,
+    /// The user who ends the merge.
+    pub merger: Option<UserId>,
+    /// Whether nothing is changed.
+    pub dry_run: bool,
+}
+
+/// `/feedback-posts/unmerge`: ends the merge of a post. Each post has its own votes again, and those
+/// that were cast since stay on the target.
+pub async fn unmerge(
+    ports: &Ports,
+    caller: Caller,
+    UnmergePost { post: source, merger, dry_run }: UnmergePost,
+    repeat: Option<Repeat>,
+) -> Result<Tried, Error> {
+    let organization = caller.manage(Kind::FeedbackPost)?;
+    let decide = async || {
+        let post: FeedbackPost = write::find(ports, caller, source).await?;
+        if let Some(merger) = merger {
+            write::find::<User>(ports, caller, merger).await?;
+        }
+        let into = post.merged_into_id.ok_or(Error::Refused(Precondition::PostNotMerged))?;
+        let at = post.updated_at.plus_millis(1).max(ports.clock.now());
+        Ok::<_, Error>((post, Unmerge { source, into, at }))
+    };
+    let decide = &decide;
+    let deadline = ports.clock.elapsed() + DEADLINE;
+    while dry_run {
+        let (_, unmerge) = decide().await?;
+        let effects = ports.feedback_posts.unmerge_effects(organization, unmerge).await?;
+        if let Some(UnmergeEffects { returned, restored, followed }) = effects {
+            return Ok(Tried::Would(Effects(vec![
+                ("votes_returned", returned),
+                ("votes_restored", restored),
+                ("posts_followed", followed),
+            ])));
+        }
+        if ports.clock.elapsed() >= deadline {
+            return Err(StoreError::Busy.into());
+        }
+    }
+    let repeat = repeat.as_ref();
+    let unmerged = once(ports, organization, source, repeat, |_| async move {
+        let (post, unmerge) = decide().await?;
+        let marking = Marking { ports, caller, repeat, into: unmerge.into, merger };
+        let attached = marking.attached(&post, None, unmerge.at).await?;
+        let emits = attached.event.is_some();
+        let recorded = ports.feedback_posts.unmerge(organization, unmerge, attached).await?;
+        marking.answer(emits, recorded)
+    });
+    unmerged.await.map(Tried::Did)
+}
+
+/// A change of the mark of a merged post.
+struct Marking<'a> {
+    ports: &'a Ports,
+    caller: Caller,
+    repeat: Option<&'a Repeat>,
+    /// The post that it is or was merged into.
+    into: PostId,
+    merger: Option<UserId>,
+}
+
+impl Marking<'_> {
+    /// What is recorded with the change.
+    async fn attached(
+        &self,
+        before: &FeedbackPost,
+        merged_into_id: Option<PostId>,
+        at: Time,
+    ) -> Result<Attached, Error> {
+        let Self { ports, caller, repeat, into, merger } = *self;
+        let organization = caller.manage(Kind::FeedbackPost)?;
+        let board = (Kind::FeedbackBoard, before.board_id.0);
+        let known = ports.records.load(organization, vec![board]).await?;
+        let after = FeedbackPost { merged_into_id, ..before.clone() };
+        let step = Step::edit(before.clone(), after, at);
+        let event = |what| Event { id: ports.ids.fresh().into(), at, what };
+        Ok(Attached {
+            event: told_of_merge(&step, into, merger, &known).map(event),
+            audit: audit::entries(ports, caller, &[step], &self.remark(), at),
+            receipt: repeat.map(|repeat| repeat.receipt(WriteResult::Success, at)),
+        })
+    }
+
+    fn remark(&self) -> Remark {
+        Remark { actor_id: self.merger, note: None }
+    }
+
+    fn answer(&self, emits: bool, recorded: Recorded) -> Round {
+        if emits && recorded == Recorded::Done {
+            self.ports.alarm.ring();
+        }
+        Ok((recorded, WriteResult::Success))
+    }
 }
 
 /// Adds some posts to the index of similar titles if they are missing there. More may be left if it
@@ -360,10 +503,11 @@ pub async fn move_votes(ports: &Ports) -> Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::write::tests::post;
     use hearback_domain::Uuid;
     use hearback_domain::id::OrganizationId;
-    use hearback_domain::merge::{Merge, MergeCase, PostState};
-    use hearback_ports::Recorded;
+    use hearback_domain::merge::{MergeCase, PostState};
+    use hearback_domain::record::Known;
     use hearback_ports::mock::Mocks;
     use std::time::Duration;
 

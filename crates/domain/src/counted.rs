@@ -81,6 +81,7 @@ mod tests {
             user_id: id(2),
             target,
             created_by_id: None,
+            cast_on_id: None,
             source_url: None,
             created_at: Time::MIN,
         }

@@ -31,6 +31,7 @@ impl Feature {
             | Kind::Comment
             | Kind::Vote
             | Kind::Merge
+            | Kind::DroppedVote
             | Kind::Label
             | Kind::ChangelogEntry
             | Kind::WebhookSubscription

@@ -3,12 +3,12 @@
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};
 use crate::event::{
-    CommentFacts, Happening, Moderated, PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts,
-    RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts, VoteFacts,
+    CommentFacts, Happening, MergeFacts, Moderated, PostFacts, PostField, PostStatus, QueueFacts,
+    RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts, VoteFacts,
 };
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
-use crate::id::{ChangelogEntryId, StatusId, TagId};
+use crate::id::{ChangelogEntryId, PostId, StatusId, TagId, UserId};
 use crate::record::{Key, Kind, Known, Record, Step};
 use crate::roadmap_board::RoadmapBoard;
 use crate::roadmap_post::RoadmapPost;
@@ -80,6 +80,22 @@ pub fn told(step: &Step, known: &Known) -> Vec<Happening> {
         }
         _ => vec![],
     }
+}
+
+/// The event of a step that merges a post, or ends its merge. `known` has the board of the post.
+/// `None` if subscribers do not know the post.
+pub fn told_of_merge(
+    step: &Step,
+    into_post_id: PostId,
+    merger_id: Option<UserId>,
+    known: &Known,
+) -> Option<Happening> {
+    let post = step.after().and_then(post)?;
+    let facts = || MergeFacts { post: post_facts(post, known), into_post_id, merger_id };
+    is_out(post.is_active, post.moderation).then(|| match post.merged_into_id {
+        Some(_) => Happening::PostMerged(facts()),
+        None => Happening::PostUnmerged(facts()),
+    })
 }
 
 /// The changelog entry that a step announces to its subscribers.
@@ -178,6 +194,7 @@ fn of_post(before: Option<&FeedbackPost>, after: &FeedbackPost, known: &Known) -
     all
 }
 
+/// The facts of a post. `known` has its board.
 fn post_facts(post: &FeedbackPost, known: &Known) -> PostFacts {
     let board = known.any::<FeedbackBoard>(post.board_id);
     PostFacts {
@@ -604,6 +621,7 @@ mod tests {
             id: id(11),
             user_id: id(3),
             target,
+            cast_on_id: None,
             created_by_id: None,
             source_url: None,
             created_at: Time::MIN,

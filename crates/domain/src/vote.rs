@@ -13,6 +13,8 @@ pub struct Vote {
     pub user_id: UserId,
     /// The post.
     pub target: Target,
+    /// The feedback post on which the vote was cast, if a merge moved it from there.
+    pub cast_on_id: Option<PostId>,
     /// The user who filed the vote for the voter.
     pub created_by_id: Option<UserId>,
     /// The page on which the voter said so.
@@ -238,6 +240,7 @@ impl OpenPost {
             id: fresh,
             user_id: voter,
             target: self.target(),
+            cast_on_id: None,
             created_by_id,
             source_url,
             created_at: created_at.unwrap_or(at),
@@ -331,6 +334,7 @@ mod tests {
                     id: id(10),
                     user_id: id(3),
                     target: Target::Feedback(id(1)),
+                    cast_on_id: None,
                     created_by_id: None,
                     source_url: None,
                     created_at: AT

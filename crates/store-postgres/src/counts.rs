@@ -128,3 +128,18 @@ pub(crate) async fn add(
     }
     Ok(())
 }
+
+/// Counts posts anew, within the transaction of a change that moved many votes.
+pub(crate) async fn recount(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    mut posts: [Id; 2],
+) -> QueryResult<()> {
+    posts.sort_unstable();
+    for post in posts {
+        let range = Range::only(post.0);
+        counts::hold_posts::<()>(organization, range).execute(connection).await?;
+        counts::mend_posts::<()>(organization, range).execute(connection).await?;
+    }
+    Ok(())
+}

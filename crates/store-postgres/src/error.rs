@@ -225,6 +225,7 @@ fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
         "email" => Some(Unique::Email),
         "user_id" if table.starts_with("users") => Some(Unique::UserId),
         "user_id" | "feedback_post_id" if table.starts_with("votes") => Some(Unique::Vote),
+        "feedback_post_id" if table.starts_with("dropped_votes") => Some(Unique::Vote),
         "feedback_post_id" if table.starts_with("comments") => Some(Unique::PinnedComment),
         "feedback_post_id" if table.starts_with("roadmap_links") => Some(Unique::Link),
         "user_id" if table.starts_with("post_subscriptions") => Some(Unique::Subscription),

@@ -1,11 +1,13 @@
 //! Feedback posts.
 
 use crate::PgStore;
+use crate::error::Undone;
 use crate::error::read_error;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Reach;
 use crate::sql::{containing, strpos};
 use crate::stored::{Stored, finds, inserts, lists, updates};
+use crate::unmerge;
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type};
 use diesel::prelude::*;
@@ -14,10 +16,13 @@ use futures_util::FutureExt;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
-use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
+use hearback_domain::merge::{
+    Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
+};
 use hearback_domain::similar::keys;
+use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByPost, Limit, Page, PageRequest};
-use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
+use hearback_ports::{FeedbackPostRepository, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::{
     CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
 };
@@ -27,8 +32,9 @@ use hearback_store_rows::postgres::lists::{
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
 use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
-use hearback_store_rows::{Edited, Id, Keys, Stamp, all, counts, one};
+use hearback_store_rows::{Edited, Id, Keys, Stamp, all, counts, merges, one};
 use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 #[async_trait]
 impl FeedbackPostRepository for PgStore {
@@ -108,16 +114,65 @@ impl FeedbackPostRepository for PgStore {
         &self,
         organization: OrganizationId,
         merge: Merge,
-        receipt: Option<Receipt>,
+        attached: Attached,
     ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("recording a merge", move |connection| {
-            async move { merge::record(connection, organization, merge, receipt.as_ref()).await }.boxed()
+            async move { merge::record(connection, organization, merge, &attached).await }.boxed()
         });
         record.await
     }
 
     async fn index_titles(&self) -> Result<usize, StoreError> {
         self.index_some_titles().await
+    }
+
+    async fn merge_effects(
+        &self,
+        organization: OrganizationId,
+        source: PostId,
+        target: PostId,
+    ) -> Result<MergeEffects, StoreError> {
+        let doing = "counting the votes of a merge";
+        let query = || merges::effects::<()>(organization, Id::of(source), Id::of(target));
+        let row: Option<(i64, i64)> = self.readers.row(doing, query).await?;
+        let (moved, dropped) = row.unwrap_or_default();
+        Ok(MergeEffects { moved, dropped })
+    }
+
+    async fn unmerge(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+        attached: Attached,
+    ) -> Result<Recorded, StoreError> {
+        let record = self.writer.record(UNMERGING, move |connection| {
+            async move {
+                unmerge::record(connection, organization, unmerge).await?;
+                merge::attach(connection, organization, &attached).await
+            }
+            .boxed()
+        });
+        record.await
+    }
+
+    async fn unmerge_effects(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+    ) -> Result<Option<UnmergeEffects>, StoreError> {
+        let found = Arc::new(OnceLock::new());
+        let effects = Arc::clone(&found);
+        let record = self.writer.record(UNMERGING, move |connection| {
+            async move {
+                let done = unmerge::record(connection, organization, unmerge).await?;
+                effects.get_or_init(|| done);
+                // The transaction is rolled back.
+                Err(Undone::Stale)
+            }
+            .boxed()
+        });
+        // It is stale in any case.
+        record.await.map(|_| found.get().copied())
     }
 }
 
@@ -248,6 +303,9 @@ impl PgStore {
         }
     }
 }
+
+/// The operation that ends a merge.
+const UNMERGING: &str = "recording the end of a merge";
 
 /// The operation that an error of a list names.
 const LISTING: &str = "listing feedback posts";

@@ -63,6 +63,7 @@ mod stored;
 mod subscriptions;
 mod tls;
 mod toggle;
+mod unmerge;
 mod users;
 mod votes;
 mod webhook_subscriptions;

@@ -2,7 +2,7 @@
 
 use crate::error::Undone;
 use crate::stored::Stored;
-use crate::{counts, receipts};
+use crate::{audit, counts, events, receipts};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -11,10 +11,10 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
-use hearback_ports::Receipt;
+use hearback_ports::feedback_posts::Attached;
 use hearback_store_rows::schema::{feedback_posts, votes};
 use hearback_store_rows::votes::younger;
-use hearback_store_rows::{Id, SqlId, Stamp, one, queries};
+use hearback_store_rows::{Id, SqlId, Stamp, merges, one, queries};
 
 /// Loads the case of a merge. It always returns one row.
 #[derive(QueryId)]
@@ -92,7 +92,7 @@ pub(crate) async fn record(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merge: Merge,
-    receipt: Option<&Receipt>,
+    attached: &Attached,
 ) -> Result<(), Undone> {
     // Each post is locked in a statement of its own, in the order of their ids, and none behind a
     // post that is not open: a merge that held a merged post and waited for an open one could wait
@@ -107,6 +107,8 @@ pub(crate) async fn record(
     }
     let [its_organization, source, target] =
         [Id::of(organization), Id::of(merge.source), Id::of(merge.target)];
+    let kept = merges::keep_dropped::<()>(organization, source, target, None);
+    kept.execute(connection).await?;
     let pairs = queries::second_votes(its_organization, source, target).load(connection).await?;
     // Of a pair, the source loses its vote if that is the younger one.
     let lost_by_source = pairs.iter().filter(|(_, one, other)| one > other).count();
@@ -120,12 +122,7 @@ pub(crate) async fn record(
     let voters = queries::voters(its_organization, source).load::<Id>(connection).await?;
     let moved_votes = voters.len();
     let moved_user_ids = voters.into_iter().map(Id::to).collect();
-    diesel::update(votes::table)
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
-        .set(votes::feedback_post_id.eq(Id::of(merge.target)))
-        .execute(connection)
-        .await?;
+    merges::move_votes::<()>(organization, source, target, None).execute(connection).await?;
     diesel::update(one!(feedback_posts, organization, Id::of(merge.source)))
         .set((
             feedback_posts::merged_into_id.eq(Id::of(merge.target)),
@@ -147,16 +144,30 @@ pub(crate) async fn record(
         merger_id: merge.merger,
         moved_user_ids,
         dropped_user_ids,
+        votes_kept: true,
         created_at: merge.at,
     };
     MergeRecord::insert(connection, organization, &[record]).await?;
-    receipts::insert(connection, organization, receipt).await?;
     let mut moved = [
         ((merge.source.0, Count::Votes), -((moved_votes + lost_by_source) as i64)),
         ((merge.target.0, Count::Votes), moved_votes as i64 - lost_by_target as i64),
     ];
     moved.sort_unstable();
+    attach(connection, organization, attached).await?;
     Ok(counts::add(connection, organization, moved).await?)
+}
+
+/// Records what belongs to a merge or its end.
+pub(crate) async fn attach(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    Attached { event, audit, receipt }: &Attached,
+) -> Result<(), Undone> {
+    if let Some(event) = event {
+        events::record(connection, organization, event).await?;
+    }
+    audit::insert(connection, organization, audit).await?;
+    Ok(receipts::insert(connection, organization, receipt.as_ref()).await?)
 }
 
 /// Locks a post against votes and other merges until the transaction ends. Returns `false` if the

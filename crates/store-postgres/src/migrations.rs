@@ -38,6 +38,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-080000_similar_posts",
     "2026-11-25-090000_listed_votes",
     "2026-11-25-091000_audit_and_moderation",
+    "2026-11-25-100000_unmerge",
 ];
 
 #[async_trait]

@@ -127,8 +127,10 @@ async fn apply(
         posts.into_iter().partition(|((_, id), _)| merged.contains(id));
     let makes_it = steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))));
     let whole = (!makes_it).then_some(((Kind::Organization, organization.0), Lock::Need));
-    let locks = posts.into_iter().chain(merged).chain(whole).chain(others).collect();
-    let missing = take(connection, organization, locks).await?;
+    let mut missing = take(connection, organization, posts).await?;
+    stay_merged(connection, organization, &merged).await?;
+    let locks = merged.into_iter().chain(whole).chain(others).collect();
+    missing.extend(take(connection, organization, locks).await?);
     if let Some(first) = needs.iter().find(|need| missing.contains(*need)) {
         return Err(Undone::Missing(*first));
     }
@@ -184,6 +186,27 @@ async fn edited<'a>(
     let before = steps.iter().filter_map(Step::before);
     locks.extend(before.map(|before| (before.key(), Lock::Edit(Some(before)))));
     Ok(locks)
+}
+
+/// Returns [`Undone::Stale`] if a merged post is open by now: others lock open posts in the order of
+/// their ids, and would wait for the posts that this change holds.
+async fn stay_merged(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    merged: &[(Key, Lock<'_>)],
+) -> Result<(), Undone> {
+    if merged.is_empty() {
+        return Ok(());
+    }
+    let posts: Vec<Id> = merged.iter().map(|((_, id), _)| Id(*id)).collect();
+    let still = feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::id.eq_any(posts))
+        .filter(feedback_posts::canonical_id.is_not_null())
+        .count()
+        .get_result::<i64>(connection)
+        .await?;
+    if still == merged.len() as i64 { Ok(()) } else { Err(Undone::Stale) }
 }
 
 fn merged_post(step: &Step) -> Option<Uuid> {

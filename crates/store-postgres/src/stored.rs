@@ -6,12 +6,12 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::merge::MergeRecord;
+use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::record::OfKind;
 use hearback_ports::StoreError;
 use hearback_ports::export::{ExportKey, ExportPage};
-use hearback_store_rows::rows::MergeRow;
-use hearback_store_rows::schema::merges;
+use hearback_store_rows::rows::{DroppedVoteRow, MergeRow};
+use hearback_store_rows::schema::{dropped_votes, merges};
 use hearback_store_rows::{Edited, Id};
 
 /// A kind of records that is stored in a table.
@@ -352,3 +352,4 @@ pub(crate) use {
 };
 
 stored!(MergeRecord: merges.id as MergeRow<'static>);
+stored!(DroppedVote: dropped_votes.id as DroppedVoteRow<'static>);

@@ -103,6 +103,7 @@ identifiers!(
     PostId,
     RoadmapPostId,
     CommentId,
+    VoteId,
     MergeId,
     RoadmapLinkId,
     PostSubscriptionId,

@@ -80,6 +80,12 @@ pub struct Range {
 }
 
 impl Range {
+    /// One post.
+    pub fn only(post: Uuid) -> Self {
+        let before = post.as_u128().checked_sub(1).map(Uuid::from_u128);
+        Self { after: before, until: Some(post) }
+    }
+
     fn of<ST, A>(self, statement: Statement<ST, A>, id: &'static str) -> Statement<ST, A> {
         let statement = match self.after {
             None => statement,

@@ -23,6 +23,7 @@ pub mod help_articles;
 pub mod help_center;
 pub mod keys;
 pub mod mails;
+pub mod merges;
 pub mod moderation;
 pub mod positions;
 #[cfg(feature = "postgres")]

@@ -1,7 +1,7 @@
 //! Queries that both stores run as they are.
 
 use crate::keys::PUBLIC_API;
-use crate::schema::{api_keys, changelog_entries, comments, organizations, votes};
+use crate::schema::{api_keys, changelog_entries, comments, feedback_posts, organizations, votes};
 use crate::values::{Id, Stamp};
 use diesel::alias;
 use diesel::dsl::auto_type;
@@ -78,6 +78,15 @@ pub fn due(organization: Id, now: Stamp, limit: i64) -> _ {
 alias! {
     // The other vote of a voter.
     pub const OTHER: Alias<Other> = votes as other_votes;
+}
+
+/// The posts whose votes are on a post, each with the one that it was merged into.
+#[auto_type]
+pub fn followed(organization: Id, post: Id) -> _ {
+    feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(organization))
+        .filter(feedback_posts::canonical_id.eq(post))
+        .select((feedback_posts::id, feedback_posts::merged_into_id.assume_not_null()))
 }
 
 /// The users who voted for a post, sorted.

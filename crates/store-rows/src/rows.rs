@@ -19,7 +19,7 @@ use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::*;
 use hearback_domain::label::Label;
-use hearback_domain::merge::MergeRecord;
+use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
@@ -351,6 +351,19 @@ row! {
         merger_id: UserId,
         moved_user_ids: Vec<UserId>,
         dropped_user_ids: Vec<UserId>,
+        votes_kept: bool,
+        created_at: Time,
+    }
+}
+
+row! {
+    DroppedVoteRow: DroppedVote in dropped_votes {
+        id: VoteId,
+        user_id: UserId,
+        feedback_post_id: PostId,
+        kept_post_id: PostId,
+        created_by_id: Option<UserId>,
+        source_url: Option<String>,
         created_at: Time,
     }
 }

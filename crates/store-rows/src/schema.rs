@@ -32,6 +32,7 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("changelog_entries", "id"),
     ("labels", "id"),
     ("merges", "id"),
+    ("dropped_votes", "id"),
     ("post_subscriptions", "id"),
     ("roadmap_links", "id"),
     ("votes", "id"),
@@ -344,6 +345,18 @@ tables! {
         created_at -> SqlStamp,
         created_by_id -> Nullable<SqlId>,
         source_url -> Nullable<Text>,
+        cast_on_id -> Nullable<SqlId>,
+    }
+
+    dropped_votes (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        user_id -> SqlId,
+        feedback_post_id -> SqlId,
+        kept_post_id -> SqlId,
+        created_by_id -> Nullable<SqlId>,
+        source_url -> Nullable<Text>,
+        created_at -> SqlStamp,
     }
 
     merges (organization_id, id) {
@@ -355,6 +368,7 @@ tables! {
         moved_user_ids -> SqlIds,
         dropped_user_ids -> SqlIds,
         created_at -> SqlStamp,
+        votes_kept -> Bool,
     }
 
     labels (organization_id, id) {

@@ -95,3 +95,15 @@ pub(crate) fn add(
     }
     Ok(())
 }
+
+/// Counts posts anew, within the transaction of a change that moved many votes.
+pub(crate) fn recount(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    posts: [Id; 2],
+) -> QueryResult<()> {
+    for post in posts {
+        counts::mend_posts::<()>(organization, Range::only(post.0)).execute(connection)?;
+    }
+    Ok(())
+}

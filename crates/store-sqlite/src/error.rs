@@ -148,6 +148,7 @@ fn unique_rule(message: &str) -> Option<Unique> {
         ("roadmap_links", "feedback_post_id") => Some(Unique::Link),
         ("post_subscriptions", "user_id") => Some(Unique::Subscription),
         ("votes", "user_id" | "feedback_post_id") => Some(Unique::Vote),
+        ("dropped_votes", "feedback_post_id") => Some(Unique::Vote),
         ("statuses", "organization_id") => Some(Unique::DefaultStatus),
         ("api_keys", "organization_id") => Some(Unique::ActiveKey),
         ("api_keys", "digest") => Some(Unique::KeyDigest),

@@ -1,11 +1,11 @@
 //! Feedback posts.
 
-use crate::error::store_error;
+use crate::error::{Undone, store_error};
 use crate::readers::gives_way;
 use crate::sql::instr;
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::writer::give_way;
-use crate::{SqliteStore, merge, moves, similar};
+use crate::{SqliteStore, merge, moves, similar, unmerge};
 use async_trait::async_trait;
 use diesel::expression::{
     AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
@@ -15,9 +15,12 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter, PostSort};
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
-use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
+use hearback_domain::merge::{
+    Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
+};
+use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByPost, Page, PageRequest};
-use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
+use hearback_ports::{FeedbackPostRepository, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::{
     CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
 };
@@ -25,7 +28,8 @@ use hearback_store_rows::rows::FeedbackPostRow;
 use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{comment_count, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{posts, posts_in_order, ranks};
-use hearback_store_rows::{BadRow, Edited, Id, Ids, SqlId, SqlIds, counts, one};
+use hearback_store_rows::{BadRow, Edited, Id, Ids, SqlId, SqlIds, counts, merges, one};
+use std::sync::{Arc, OnceLock};
 
 #[async_trait]
 impl FeedbackPostRepository for SqliteStore {
@@ -96,7 +100,7 @@ impl FeedbackPostRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         merge: Merge,
-        receipt: Option<Receipt>,
+        attached: Attached,
     ) -> Result<Recorded, StoreError> {
         // The votes of an earlier merge of these posts move first.
         let posts = [Id::of(merge.source), Id::of(merge.target)];
@@ -111,9 +115,58 @@ impl FeedbackPostRepository for SqliteStore {
             self.move_votes().await?;
         }
         let work = move |connection: &mut SqliteConnection| {
-            merge::record(connection, organization, merge, receipt.as_ref())
+            merge::record(connection, organization, merge, &attached)
         };
         self.writer.record("recording a merge", work).await
+    }
+
+    async fn merge_effects(
+        &self,
+        organization: OrganizationId,
+        source: PostId,
+        target: PostId,
+    ) -> Result<MergeEffects, StoreError> {
+        while self.move_votes().await? > 0 {}
+        let (moved, dropped) = self
+            .slow_readers
+            .read("counting the votes of a merge", move |connection| {
+                merges::effects::<()>(organization, Id::of(source), Id::of(target))
+                    .get_result::<(i64, i64)>(connection)
+            })
+            .await?;
+        Ok(MergeEffects { moved, dropped })
+    }
+
+    async fn unmerge(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+        attached: Attached,
+    ) -> Result<Recorded, StoreError> {
+        while self.move_votes().await? > 0 {}
+        let work = move |connection: &mut SqliteConnection| {
+            unmerge::record(connection, organization, unmerge)?;
+            merge::attach(connection, organization, &attached)
+        };
+        self.writer.record(UNMERGING, work).await
+    }
+
+    async fn unmerge_effects(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+    ) -> Result<Option<UnmergeEffects>, StoreError> {
+        while self.move_votes().await? > 0 {}
+        let found = Arc::new(OnceLock::new());
+        let effects = Arc::clone(&found);
+        let work = move |connection: &mut SqliteConnection| {
+            let done = unmerge::record(connection, organization, unmerge)?;
+            effects.get_or_init(|| done);
+            // The changes are rolled back.
+            Err(Undone::Stale)
+        };
+        // It is stale in any case.
+        self.writer.record(UNMERGING, work).await.map(|_| found.get().copied())
     }
 
     async fn move_votes(&self) -> Result<usize, StoreError> {
@@ -138,6 +191,9 @@ impl FeedbackPostRepository for SqliteStore {
 
 /// The operation that moves the votes of a merge.
 const MOVING: &str = "moving the votes of a merge";
+
+/// The operation that ends a merge.
+const UNMERGING: &str = "recording the end of a merge";
 
 /// The posts of a page and, in a list by time, the first post behind it. In a list by counts, the
 /// key of the last post if another page follows.

@@ -50,6 +50,7 @@ mod similar;
 mod sql;
 mod stored;
 mod subscriptions;
+mod unmerge;
 mod users;
 mod votes;
 mod webhook_subscriptions;

@@ -3,11 +3,11 @@
 use crate::error::Undone;
 use crate::moves::{Pair, votes_from};
 use crate::stored::Stored;
-use crate::{receipts, users};
+use crate::{audit, events, receipts, users};
 use diesel::prelude::*;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
-use hearback_ports::Receipt;
+use hearback_ports::feedback_posts::Attached;
 use hearback_store_rows::schema::feedback_posts;
 use hearback_store_rows::{Id, Stamp, one};
 
@@ -30,7 +30,7 @@ pub(crate) fn record(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     merge: Merge,
-    receipt: Option<&Receipt>,
+    attached: &Attached,
 ) -> Result<(), Undone> {
     // The transaction holds the write lock until the commit.
     for post in [merge.source, merge.target] {
@@ -62,6 +62,7 @@ pub(crate) fn record(
         merger_id: merge.merger,
         moved_user_ids: Vec::new(),
         dropped_user_ids: Vec::new(),
+        votes_kept: true,
         created_at: merge.at,
     };
     if part.has_more {
@@ -71,7 +72,20 @@ pub(crate) fn record(
         record.dropped_user_ids = sorted(part.dropped);
     }
     MergeRecord::insert(connection, organization, &record)?;
-    receipts::insert(connection, organization, receipt)
+    attach(connection, organization, attached)
+}
+
+/// Records what belongs to a merge or its end.
+pub(crate) fn attach(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    Attached { event, audit, receipt }: &Attached,
+) -> Result<(), Undone> {
+    if let Some(event) = event {
+        events::record(connection, organization, event)?;
+    }
+    audit::insert(connection, organization, audit)?;
+    receipts::insert(connection, organization, receipt.as_ref())
 }
 
 fn sorted(mut users: Vec<UserId>) -> Vec<UserId> {

@@ -11,13 +11,14 @@ use diesel::sql_types::{Nullable, Text};
 use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_ports::page::{ByTime, PageRequest};
+use hearback_store_rows::merges::{keep_dropped, move_votes};
 use hearback_store_rows::schema::{feedback_posts, merges, moved_votes, votes};
 use hearback_store_rows::statement::Statement;
 use hearback_store_rows::votes::VoterRow;
 use hearback_store_rows::{Id, Ids, SqlId, SqlStamp, Stamp, one};
 
 /// The most votes that move in one transaction.
-const PART: usize = 500;
+pub(crate) const PART: usize = 500;
 
 /// The posts of a merge.
 #[derive(Clone, Copy)]
@@ -69,14 +70,14 @@ impl Pair {
             let other = other_at.zip(other);
             if let Some(other) = other {
                 let (_, younger) = other.max((at, vote));
+                keep_dropped::<()>(organization, source, target, Some(user.to()))
+                    .execute(connection)?;
                 diesel::delete(one!(votes, organization, younger)).execute(connection)?;
                 part.dropped.push(user.to());
             }
             won += i64::from(other.is_none());
             if other.is_none_or(|other| (at, vote) < other) {
-                diesel::update(one!(votes, organization, vote))
-                    .set(votes::feedback_post_id.eq(target))
-                    .execute(connection)?;
+                move_votes::<()>(organization, source, target, Some(vote)).execute(connection)?;
                 part.moved.push(user.to());
             }
         }

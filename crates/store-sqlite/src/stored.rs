@@ -3,13 +3,13 @@
 use diesel::prelude::*;
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::merge::MergeRecord;
+use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::record::OfKind;
 use hearback_ports::StoreError;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_store_rows::Edited;
-use hearback_store_rows::rows::MergeRow;
-use hearback_store_rows::schema::merges;
+use hearback_store_rows::rows::{DroppedVoteRow, MergeRow};
+use hearback_store_rows::schema::{dropped_votes, merges};
 
 /// A kind of records that is stored in a table.
 pub(crate) trait Stored: OfKind {
@@ -244,3 +244,4 @@ pub(crate) use {find, finds, inserts, lists, stored, updates};
 
 // Only merges make these.
 stored!(MergeRecord: merges.id as MergeRow<'static>);
+stored!(DroppedVote: dropped_votes.id as DroppedVoteRow<'static>);

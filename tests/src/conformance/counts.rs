@@ -114,7 +114,9 @@ pub async fn counts_move_with_each_kind_of_change(stage: Stage) {
             target: posts[target].id,
             merger: acme.author.user_id,
         };
-        asked(|| feedback_posts::merge(&stage.ports, acme.caller(), request, None)).await.unwrap();
+        asked(|| feedback_posts::merge(&stage.ports, acme.caller(), request.into(), None))
+            .await
+            .unwrap();
         agree(&stage, &acme).await;
     }
     asked(|| crud::delete::<FeedbackPost>(&stage.ports, acme.caller(), posts[2].id, None))
@@ -203,7 +205,7 @@ async fn happen(stage: &Stage, acme: &Imported, (kind, one, other): Event) {
         6 => {
             let target = posts[some(other, posts.len())].id;
             let request = MergeRequest { source: post.id, target, merger: acme.author.user_id };
-            let _ = asked(|| feedback_posts::merge(ports, caller, request, None)).await;
+            let _ = asked(|| feedback_posts::merge(ports, caller, request.into(), None)).await;
         }
         7 => {
             let after = post.clone().with_activity(!post.is_active);
@@ -279,7 +281,9 @@ pub async fn votes_of_64_callers_at_once_on_one_post_all_count(stage: Stage) {
     // A merge comes between them.
     let tasks = toggles(&users[..32]);
     let request = MergeRequest { source: post.id, target: target.id, merger: acme.author.user_id };
-    asked(|| feedback_posts::merge(&stage.ports, acme.caller(), request, None)).await.unwrap();
+    asked(|| feedback_posts::merge(&stage.ports, acme.caller(), request.into(), None))
+        .await
+        .unwrap();
     answers(tasks).await;
     agree(&stage, &acme).await;
 }

@@ -15,6 +15,7 @@ use hearback_domain::merge::{
 };
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange, Voter};
+use hearback_ports::feedback_posts::Attached;
 use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -32,7 +33,8 @@ async fn record(
     expected: Recorded,
 ) {
     ends(expected, async || {
-        stage.ports.feedback_posts.merge(organization, merge, receipt.clone()).await
+        let attached = Attached { receipt: receipt.clone(), ..Attached::default() };
+        stage.ports.feedback_posts.merge(organization, merge, attached).await
     })
     .await;
 }
@@ -151,6 +153,7 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
         merger_id: merge.merger,
         moved_user_ids,
         dropped_user_ids: vec![],
+        votes_kept: true,
         created_at: merge.at,
     };
     expected.push(audit.into_record());
@@ -377,6 +380,7 @@ pub async fn a_vote_that_moved_is_not_withdrawn_from_the_post_that_it_was_on(sta
         id: fresh(),
         user_id: acme.author.user_id,
         target: source.target(),
+        cast_on_id: None,
         created_by_id: None,
         source_url: None,
         created_at: at(0),

@@ -12,7 +12,8 @@ use crate::page::Paging;
 use crate::v1::audit::ACTIVITY;
 use crate::v1::people::author;
 use hearback_app::feedback_posts::{
-    self, BulkUpdate, ChangeStatus, CreatePost, FindSimilar, SimilarTo, TagPost, UpdatePost,
+    self, BulkUpdate, ChangeStatus, CreatePost, FindSimilar, MergePosts, SimilarTo, TagPost,
+    UnmergePost, UpdatePost,
 };
 use hearback_app::subscriptions::{self, SubscribeUser};
 use hearback_app::{Missing, Precondition, crud};
@@ -137,13 +138,23 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write(
         "/feedback-posts/merge",
         "Merge a feedback post into another one",
-        handler!(success: merge => feedback_posts::merge),
+        handler!(tried: merge => feedback_posts::merge),
     )
     .refusing(&[
         NotFound(Missing::MergeSource),
         NotFound(Missing::MergeTarget),
         NotFound(Missing::Record(Kind::User)),
         Refused(Precondition::CannotMerge),
+    ]),
+    write(
+        "/feedback-posts/unmerge",
+        "End the merge of a feedback post",
+        handler!(tried: unmerge => feedback_posts::unmerge),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::FeedbackPost)),
+        NotFound(Missing::Record(Kind::User)),
+        Refused(Precondition::PostNotMerged),
     ]),
     read(
         "/feedback-posts/list",
@@ -365,12 +376,22 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdatePost, Noted> {
     Ok(UpdatePost { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
-fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
+fn merge(fields: &mut Fields<'_>) -> Result<MergePosts, Noted> {
     let source = fields.required("merge_post_id", uuid);
     let rule = "a post cannot be merged into itself";
     let target = fields.other("into_post_id", &source, rule);
     let merger = fields.required("merger_id", uuid);
-    Ok(MergeRequest { source: source?.into(), target: target?.into(), merger: merger?.into() })
+    let dry_run = fields.dry_run();
+    let request =
+        MergeRequest { source: source?.into(), target: target?.into(), merger: merger?.into() };
+    Ok(MergePosts { request, dry_run: dry_run? })
+}
+
+fn unmerge(fields: &mut Fields<'_>) -> Result<UnmergePost, Noted> {
+    let post = id(fields);
+    let merger = fields.optional("merger_id", uuid);
+    let dry_run = fields.dry_run();
+    Ok(UnmergePost { post: post?, merger: merger?.map(Into::into), dry_run: dry_run? })
 }
 
 fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<ByPost>), Noted> {

@@ -22,7 +22,7 @@ use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::label::Label;
-use hearback_domain::merge::MergeRecord as Merge;
+use hearback_domain::merge::{DroppedVote, MergeRecord as Merge};
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
@@ -370,6 +370,8 @@ lines! { reading, writing;
         (post_id: Id, post_type: Code<PostType>) as (target):
             (target(post_id, post_type),), post(target);
         #[serde(skip_serializing_if = "Option::is_none")]
+        cast_on_id: Option<Id>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         created_by_id: Option<Id>,
         #[serde(skip_serializing_if = "Option::is_none")]
         source_url: Option<Plain>,
@@ -382,6 +384,19 @@ lines! { reading, writing;
         merger_id: Id,
         moved_user_ids: Vec<Id>,
         dropped_user_ids: Vec<Id>,
+        #[serde(skip_serializing_if = "is_false")]
+        votes_kept: bool = false,
+        created_at: Stamp,
+    }
+    DroppedVote {
+        id: Id,
+        user_id: Id,
+        feedback_post_id: Id,
+        kept_post_id: Id,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        created_by_id: Option<Id>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        source_url: Option<Plain>,
         created_at: Stamp,
     }
     Label {

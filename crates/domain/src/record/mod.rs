@@ -20,7 +20,7 @@ use crate::help_article::HelpArticle;
 use crate::help_category::HelpCategory;
 use crate::help_collection::HelpCollection;
 use crate::label::Label;
-use crate::merge::MergeRecord;
+use crate::merge::{DroppedVote, MergeRecord};
 use crate::organization::Organization;
 use crate::roadmap_board::RoadmapBoard;
 use crate::roadmap_link::RoadmapLink;
@@ -211,6 +211,7 @@ kinds! {
     Subscription(subscription::Subscription) = "subscription", "subscription";
     Vote(vote::Vote) = "vote", "vote";
     Merge(merge::MergeRecord) = "merge", "merge";
+    DroppedVote(merge::DroppedVote) = "dropped_vote", "dropped vote";
     Label(label::Label) = "label", "label";
     ChangelogEntry(changelog_entry::ChangelogEntry) = "changelog_entry", "changelog entry";
     HelpCollection(help_collection::HelpCollection) = "help_collection", "help collection";
@@ -286,6 +287,7 @@ impl Record {
             | Self::Subscription(_)
             | Self::Vote(_)
             | Self::Merge(_)
+            | Self::DroppedVote(_)
             | Self::ApiKey(_) => true,
         }
     }
@@ -314,6 +316,7 @@ impl Record {
             | Self::Subscription(_)
             | Self::Vote(_)
             | Self::Merge(_)
+            | Self::DroppedVote(_)
             | Self::ApiKey(_) => None,
         }
     }

@@ -81,6 +81,11 @@ impl Record {
                 all.one("into_post_id", Kind::FeedbackPost, merge.into_post_id);
                 all.one("merger_id", Kind::User, merge.merger_id);
             }
+            Self::DroppedVote(vote) => {
+                all.one("user_id", Kind::User, vote.user_id);
+                all.one("feedback_post_id", Kind::FeedbackPost, vote.feedback_post_id);
+                all.one("kept_post_id", Kind::FeedbackPost, vote.kept_post_id);
+            }
             Self::ChangelogEntry(entry) => {
                 all.some("author_id", Kind::User, entry.author_id);
                 all.many("label_ids", Kind::Label, &entry.label_ids);
@@ -138,7 +143,11 @@ impl Record {
                 all.some("created_by_id", Kind::User, post.created_by_id);
             }
             Self::RoadmapPost(post) => all.many("tag_ids", Kind::Tag, &post.tag_ids),
-            Self::Vote(vote) => all.some("created_by_id", Kind::User, vote.created_by_id),
+            Self::Vote(vote) => {
+                all.some("cast_on_id", Kind::FeedbackPost, vote.cast_on_id);
+                all.some("created_by_id", Kind::User, vote.created_by_id);
+            }
+            Self::DroppedVote(vote) => all.some("created_by_id", Kind::User, vote.created_by_id),
             Self::Merge(merge) => {
                 all.many("moved_user_ids", Kind::User, &merge.moved_user_ids);
                 all.many("dropped_user_ids", Kind::User, &merge.dropped_user_ids);
