@@ -60,7 +60,6 @@ impl Base {
         let mut acme = Tenant::new();
         let users: Vec<User> = (0..40).map(|_| acme.add(acme.user())).collect();
         let (owner_id, author_id) = (Some(users[0].user_id), Some(users[1].user_id));
-        let company_id = Some(acme.add(acme.company()).id);
         let category_id = Some(acme.add(acme.category()).id);
         let tag_ids = vec![acme.add(acme.tag()).id, acme.add(acme.tag()).id];
         let label_ids = vec![acme.add(acme.label()).id, acme.add(acme.label()).id];
@@ -71,7 +70,6 @@ impl Base {
         let filed = acme.add(acme.help_category());
         // A record of each kind that refers to other records, with as many references as possible.
         let rich = vec![
-            User { company_id, ..acme.user() }.into_record(),
             FeedbackPost { owner_id, category_id, tag_ids, ..acme.post() }.into_record(),
             RoadmapPost { author_id, owner_id, category_id, ..acme.roadmap_post() }.into_record(),
             Comment { parent_comment_id: Some(comment.id), ..acme.comment(&posts[0]) }
@@ -194,7 +192,6 @@ fn slug(record: &mut Record) -> Option<&mut Slug> {
 /// Sets a reference of a record to `id`.
 fn point(record: &mut Record, member: &str, id: Uuid) {
     match (record, member) {
-        (Record::User(user), "company_id") => user.company_id = Some(id.into()),
         (Record::FeedbackPost(post), "board_id") => post.board_id = id.into(),
         (Record::FeedbackPost(post), "author_id") => post.author_id = id.into(),
         (Record::FeedbackPost(post), "owner_id") => post.owner_id = Some(id.into()),

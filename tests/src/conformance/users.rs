@@ -83,7 +83,7 @@ pub async fn inactive_users_are_not_found(stage: Stage) {
 }
 
 pub async fn a_user_who_is_no_longer_linked_is_found_behind_a_linked_one(stage: Stage) {
-    let mut acme = Tenant::new();
+    let acme = Tenant::new();
     let external_id = Some("crm-7".to_owned());
     let gone = |n| User {
         is_active: false,
@@ -92,9 +92,9 @@ pub async fn a_user_who_is_no_longer_linked_is_found_behind_a_linked_one(stage: 
         ..acme.user()
     };
     let [early, late] = [gone(1), gone(2)];
-    let early = acme.add(early);
-    let late = acme.add(late);
     let acme = acme.import(&stage.ports).await;
+    let both = [&early, &late].map(|user| user.clone().into_record());
+    acme.append(&stage.ports, both.to_vec()).await;
     let globex = Tenant::new().import(&stage.ports).await;
     let find = async |organization, selector| {
         stage.ports.users.find_any(organization, selector).await.unwrap()
