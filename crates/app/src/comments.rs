@@ -7,7 +7,7 @@ use hearback_domain::comment::{Comment, CommentDraft, CommentFilter, CommentPatc
 use hearback_domain::draft::Patches;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::id::{CommentId, OrganizationId};
 use hearback_domain::person::Person;
 use hearback_domain::record::{Kind, Step};
 use hearback_ports::Ports;

@@ -3,10 +3,14 @@
 use crate::backlog::{Progress, Round, StepError};
 use crate::feedback_posts::move_votes;
 use crate::write;
+use hearback_domain::Time;
+use hearback_domain::follow_up::{FollowUp, Twin};
 use hearback_domain::id::OrganizationId;
-use hearback_domain::record::Step;
+use hearback_domain::record::{Key, OfKind, Record, Step};
 use hearback_ports::backlog::Task;
-use hearback_ports::{Ports, Recorded};
+use hearback_ports::page::{Limit, PageRequest};
+use hearback_ports::{Ports, Recorded, StoreError, VoteFilter};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Makes a part of each follow-up, and moves votes of merges. More may be left if it did anything.
@@ -38,16 +42,77 @@ const PATIENCE: Duration = Duration::from_secs(1);
 async fn make_part(ports: &Ports, organization: OrganizationId) -> Result<usize, StepError> {
     let next = ports.records.next_follow_up(organization, BATCH).await?;
     let Some((follow_up, keys)) = next else { return Ok(0) };
-    let known = ports.records.load(organization, keys.clone()).await?;
+    if keys.is_empty() {
+        // The store itself has made this part.
+        return Ok(1);
+    }
     let at = ports.clock.now();
-    let found = keys.into_iter().filter_map(|key| known.get(key));
-    let edit =
-        |before: &_| Step::edit_record(Clone::clone(before), follow_up.edit(before.clone()), at);
-    let steps: Vec<Step> = found.map(edit).collect();
+    let steps = steps(ports, organization, follow_up, keys, at).await?;
     let count = steps.len();
+    // What takes the place of another record may have been deleted since.
+    let mut waived = Vec::from_iter(follow_up.replacement());
+    let known = ports.records.load(organization, waived.clone()).await?;
+    waived.retain(|key| !known.is_active(*key));
     // If a record changes meanwhile, the next round finds all of them again.
-    let recorded = write::change(ports, organization, steps, at).await?;
+    let recorded = write::change(ports, organization, steps, waived, at).await?;
     Ok(if recorded == Recorded::Done { count } else { 0 })
+}
+
+/// The steps of the first part of a follow-up, for the change that it follows from. So readers see a
+/// change of few records at once.
+pub(crate) async fn first_steps(
+    ports: &Ports,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    at: Time,
+) -> Result<Vec<Step>, StoreError> {
+    let keys = ports.records.affected(organization, follow_up, BATCH).await?;
+    steps(ports, organization, follow_up, keys, at).await
+}
+
+/// The steps that a follow-up takes with records. None of them changes a record twice: what is left
+/// out is found again.
+async fn steps(
+    ports: &Ports,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    keys: Vec<Key>,
+    at: Time,
+) -> Result<Vec<Step>, StoreError> {
+    let known = ports.records.load(organization, keys.clone()).await?;
+    let (mut all, mut changed) = (Vec::new(), BTreeSet::new());
+    for record in keys.into_iter().filter_map(|key| known.get(key)) {
+        let twin = match follow_up.twin_of(record) {
+            Some(twin) => find(ports, organization, twin).await?,
+            None => None,
+        };
+        let steps = follow_up.steps(record, twin.as_ref(), at);
+        let keys = || steps.iter().filter_map(Step::before).map(Record::key);
+        if keys().all(|key| !changed.contains(&key)) {
+            changed.extend(keys());
+            all.extend(steps);
+        }
+    }
+    Ok(all)
+}
+
+async fn find(
+    ports: &Ports,
+    organization: OrganizationId,
+    twin: Twin,
+) -> Result<Option<Record>, StoreError> {
+    Ok(match twin {
+        Twin::Vote(target, user) => {
+            let filter = VoteFilter { user_id: Some(user), target: Some(target), created_after: None };
+            let page = PageRequest { after: None, limit: Limit::DEFAULT };
+            let found = ports.votes.page(organization, filter, page).await?;
+            found.items.into_iter().next().map(OfKind::into_record)
+        }
+        Twin::Subscription(post, user) => {
+            let found = ports.subscriptions.find(organization, post, user).await?;
+            found.map(OfKind::into_record)
+        }
+    })
 }
 
 /// The most records of a kind that change in one transaction.

@@ -23,6 +23,7 @@ pub mod labels;
 pub mod mail;
 pub mod once;
 pub mod organizations;
+pub mod one_person;
 mod people;
 pub mod portable;
 pub mod prune;

@@ -22,6 +22,7 @@ pub mod id;
 pub mod label;
 pub mod mail;
 pub mod merge;
+pub mod one_person;
 pub mod organization;
 pub mod permission;
 pub mod person;

@@ -34,6 +34,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-010000_external_ids",
     "2026-11-25-050000_feedback_members",
     "2026-11-25-090000_listed_votes",
+    "2026-11-25-110000_events_of_people",
 ];
 
 #[async_trait]

@@ -11,6 +11,7 @@ use hearback_domain::feedback_post::Moderation;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::one_person::Traces;
 use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, Slug};
 use hearback_domain::status::StatusGroup;
@@ -318,6 +319,7 @@ closed_sets!(
     Visibility,
     Access,
     Moderating,
+    Traces,
     Guests,
     StatusGroup,
     Level

@@ -2,9 +2,10 @@
 
 use crate::answer::Timestamp;
 use crate::endpoint::Refusal::NotFound;
-use crate::endpoint::{Endpoint, handler, read};
+use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
-use crate::fields::{Fields, Noted, string, uuid};
+use crate::fields::{Fields, Noted, one_of, string, uuid};
+use hearback_app::one_person::{self, EraseUser, MergeUsers};
 use hearback_app::{Missing, users};
 use hearback_domain::Uuid;
 use hearback_domain::record::Kind;
@@ -12,12 +13,40 @@ use hearback_domain::user::{User, UserSelector};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub(crate) const TABLE: &[Endpoint] = &[read(
-    "/users/retrieve",
-    "Retrieve a user, by exactly one of user_id and email",
-    handler!(object<UserView>: selector => users::retrieve),
-)
-.refusing(&[NotFound(Missing::Record(Kind::User))])];
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/users/retrieve",
+        "Retrieve a user, by exactly one of user_id and email",
+        handler!(object<UserView>: selector => users::retrieve),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    write(
+        "/users/merge",
+        "Merge a user into another one, who is the same person",
+        handler!(tried: merge => one_person::merge),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    write(
+        "/users/erase",
+        "Erase all that tells who a user is",
+        handler!(tried: erase => one_person::erase),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+];
+
+fn merge(fields: &mut Fields<'_>) -> Result<MergeUsers, Noted> {
+    let user = fields.required("merge_user_id", uuid);
+    let into = fields.other("into_user_id", &user, "a user cannot be merged into itself");
+    let dry_run = fields.dry_run();
+    Ok(MergeUsers { user: user?.into(), into: into?.into(), dry_run: dry_run? })
+}
+
+fn erase(fields: &mut Fields<'_>) -> Result<EraseUser, Noted> {
+    let user = fields.id("user_id");
+    let traces = fields.optional("content_code", one_of);
+    let dry_run = fields.dry_run();
+    Ok(EraseUser { user: user?, traces: traces?.unwrap_or_default(), dry_run: dry_run? })
+}
 
 /// The user to retrieve. The contract says: "Exactly one of `user_id` and `email` must be present."
 fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {
