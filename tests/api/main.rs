@@ -24,6 +24,7 @@ mod help_collections;
 mod isolation;
 mod labels;
 mod mail;
+mod one_person;
 mod outage;
 mod pagination;
 mod publishing;

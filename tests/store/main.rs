@@ -7,6 +7,7 @@
 )]
 
 mod deliveries;
+mod erased;
 mod isolation;
 mod mail;
 mod plans;

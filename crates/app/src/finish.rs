@@ -103,7 +103,8 @@ async fn find(
 ) -> Result<Option<Record>, StoreError> {
     Ok(match twin {
         Twin::Vote(target, user) => {
-            let filter = VoteFilter { user_id: Some(user), target: Some(target), created_after: None };
+            let filter =
+                VoteFilter { user_id: Some(user), target: Some(target), created_after: None };
             let page = PageRequest { after: None, limit: Limit::DEFAULT };
             let found = ports.votes.page(organization, filter, page).await?;
             found.items.into_iter().next().map(OfKind::into_record)

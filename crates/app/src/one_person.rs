@@ -39,8 +39,7 @@ pub async fn merge(
         let [posts, comments, votes] = counts(ports, organization, user).await?;
         let both = (user, into);
         let votes_dropped = ports.records.shared(organization, Kind::Vote, both).await?;
-        let subscribed =
-            Affected { kind: Kind::Subscription, member: "user_id", only: Only::All };
+        let subscribed = Affected { kind: Kind::Subscription, member: "user_id", only: Only::All };
         let subscribed = ports.records.count(organization, subscribed, user.0).await?;
         let dropped = ports.records.shared(organization, Kind::Subscription, both).await?;
         return Ok(Tried::Would(Effects(vec![

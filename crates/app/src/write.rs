@@ -367,7 +367,8 @@ impl<'a> Changing<'a> {
         answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
-        let Self { ports, organization, repeat, at, needs: others, waived, unused, follow_ups } = self;
+        let Self { ports, organization, repeat, at, needs: others, waived, unused, follow_ups } =
+            self;
         steps.retain(|step| !step.is_empty());
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
         if steps.is_empty() && receipt.is_none() && follow_ups.is_empty() {

@@ -112,7 +112,9 @@ impl FollowUp {
     pub fn twin_of(self, record: &Record) -> Option<Twin> {
         let Self::Replace { key: (Kind::User, from), by: Some(by) } = self else { return None };
         match record {
-            Record::Vote(vote) if vote.user_id.0 == from => Some(Twin::Vote(vote.target, by.into())),
+            Record::Vote(vote) if vote.user_id.0 == from => {
+                Some(Twin::Vote(vote.target, by.into()))
+            }
             Record::Subscription(it) if it.user_id.0 == from => {
                 Some(Twin::Subscription(it.feedback_post_id, by.into()))
             }
@@ -258,10 +260,9 @@ fn replace_user(record: Record, id: UserId, by: UserId) -> Record {
         Record::Vote(vote) => {
             Record::Vote(Vote { created_by_id: some(vote.created_by_id), ..vote })
         }
-        Record::ChangelogEntry(entry) => Record::ChangelogEntry(ChangelogEntry {
-            author_id: some(entry.author_id),
-            ..entry
-        }),
+        Record::ChangelogEntry(entry) => {
+            Record::ChangelogEntry(ChangelogEntry { author_id: some(entry.author_id), ..entry })
+        }
         Record::HelpArticle(article) => {
             Record::HelpArticle(HelpArticle { author_id: some(article.author_id), ..article })
         }

@@ -35,7 +35,13 @@ impl ClosedSet for Traces {
 impl User {
     /// The user without anything that tells who the person is. The user is no longer linked.
     pub fn erased(self) -> Self {
+        let Self { id, user_id, portal_role, created_at, .. } = self;
+        // Each field is named, so that nobody adds one that stays unseen.
         Self {
+            id,
+            user_id,
+            portal_role,
+            created_at,
             email: String::new(),
             name: ERASED_NAME.to_owned(),
             avatar_url: String::new(),
@@ -44,7 +50,6 @@ impl User {
             is_subscribed: false,
             external_id: None,
             is_active: false,
-            ..self
         }
     }
 
@@ -187,13 +192,15 @@ mod tests {
 
     #[test]
     fn of_two_subscriptions_that_of_the_user_who_stays_stays() {
-        let subscription = |n, user, created_at| Record::Subscription(Subscription {
-            id: PostSubscriptionId(Uuid::from_u128(n)),
-            feedback_post_id: id(50),
-            user_id: id(user),
-            level: Level::All,
-            created_at,
-        });
+        let subscription = |n, user, created_at| {
+            Record::Subscription(Subscription {
+                id: PostSubscriptionId(Uuid::from_u128(n)),
+                feedback_post_id: id(50),
+                user_id: id(user),
+                level: Level::All,
+                created_at,
+            })
+        };
         let mine = subscription(9, 1, Time::MIN);
         let twin = subscription(8, 2, Time::MAX);
         let given = give(&mine, mine.clone(), Some(&twin), (id(1), id(2)), Time::MAX);

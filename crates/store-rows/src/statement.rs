@@ -307,7 +307,11 @@ pub fn with_follow_up<A>(
 }
 
 /// Removes the sources of up to `limit` votes of a person.
-pub fn forget_sources<A>(organization: OrganizationId, user: UserId, limit: i64) -> Statement<(), A> {
+pub fn forget_sources<A>(
+    organization: OrganizationId,
+    user: UserId,
+    limit: i64,
+) -> Statement<(), A> {
     let of_it = " WHERE organization_id = ";
     let forget = Statement::new("UPDATE votes SET source_url = NULL").sql(of_it).id(organization);
     let forget = forget.sql(" AND id IN (SELECT id FROM votes").sql(of_it).id(organization);
