@@ -51,8 +51,10 @@ async fn make_part(ports: &Ports, organization: OrganizationId) -> Result<usize,
     let count = steps.len();
     // What takes the place of another record may have been deleted since.
     let mut waived = Vec::from_iter(follow_up.replacement());
-    let known = ports.records.load(organization, waived.clone()).await?;
-    waived.retain(|key| !known.is_active(*key));
+    if !waived.is_empty() {
+        let known = ports.records.load(organization, waived.clone()).await?;
+        waived.retain(|key| !known.is_active(*key));
+    }
     // If a record changes meanwhile, the next round finds all of them again.
     let recorded = write::change(ports, organization, steps, waived, at).await?;
     Ok(if recorded == Recorded::Done { count } else { 0 })
@@ -123,13 +125,15 @@ const BATCH: i64 = 100;
 mod tests {
     use super::*;
     use crate::write::tests::{id, post};
+    use hearback_domain::Uuid;
     use hearback_domain::event::EventType;
     use hearback_domain::feedback_post::FeedbackPost;
-    use hearback_domain::follow_up::FollowUp;
-    use hearback_domain::id::TagId;
+    use hearback_domain::id::{TagId, UserId};
+    use hearback_domain::one_person::Traces;
+    use hearback_domain::person::Handle;
     use hearback_domain::record::{Kind, Known, OfKind};
-    use hearback_domain::{Time, Uuid};
-    use hearback_ports::StoreError;
+    use hearback_domain::text::Text;
+    use hearback_domain::user::User;
     use hearback_ports::mock::Mocks;
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
@@ -182,6 +186,54 @@ mod tests {
             .returning(|_, _| Ok(Recorded::Done));
         let progress = finish_changes(&mocks.ports()).await;
         assert_eq!((progress.done, progress.failures.len()), (2, 0));
+    }
+
+    #[tokio::test]
+    async fn a_part_that_the_store_has_made_itself_is_progress() {
+        let mut mocks = Mocks::default();
+        mocks
+            .backlog
+            .expect_organizations()
+            .returning(|_, _, after, _| Ok(if after.is_none() { vec![ACME] } else { vec![] }));
+        mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
+        mocks.records.expect_next_follow_up().returning(|_, _| {
+            let follow_up = FollowUp::Erase { user: id(7), traces: Traces::Anonymize };
+            Ok(Some((follow_up, vec![])))
+        });
+        let progress = finish_changes(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn a_user_who_takes_the_place_of_another_one_may_be_deleted_meanwhile() {
+        for is_active in [true, false] {
+            let mut mocks = mocks();
+            mocks.records.checkpoint();
+            let (gone, stays): (UserId, UserId) = (id(3), id(8));
+            mocks.records.expect_next_follow_up().returning(move |_, _| {
+                let follow_up = FollowUp::Replace { key: (Kind::User, gone.0), by: Some(stays.0) };
+                // A record that is found by two members changes once.
+                Ok(Some((follow_up, vec![(Kind::FeedbackPost, id(5)); 2])))
+            });
+            let user = Handle::ExternalId(Text::parse("crm-7").unwrap());
+            let user = user.user(None, id(9), stays, Time::MIN);
+            let user = User { is_active, ..user };
+            let post = FeedbackPost { author_id: gone, ..tagged(5, vec![]) };
+            let known = Known::new([post.into_record(), user.into_record()]);
+            mocks.records.expect_load().returning(move |_, _| Ok(known.clone()));
+            mocks
+                .records
+                .expect_apply()
+                .once()
+                .withf(move |_, change| {
+                    let needs = [(Kind::User, stays.0)];
+                    let needs = if is_active { &needs[..] } else { &[] };
+                    change.steps.len() == 1 && change.needs == needs
+                })
+                .returning(|_, _| Ok(Recorded::Done));
+            let progress = finish_changes(&mocks.ports()).await;
+            assert_eq!((progress.done, progress.failures.len()), (1, 0));
+        }
     }
 
     #[tokio::test]
