@@ -3,6 +3,7 @@
 use super::{open_database, postgres};
 use hearback_domain::ClosedSet;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryStatus};
+use hearback_domain::comment::CommentFilter;
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
@@ -117,11 +118,9 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
             .await
             .expect("posts");
     }
-    ports
-        .comments
-        .page(id, asked.commented.id, PageRequest { after: None, limit })
-        .await
-        .expect("comments");
+    let feedback_post_id = Some(asked.commented.id);
+    let comments = CommentFilter { feedback_post_id, ..CommentFilter::default() };
+    ports.comments.page(id, comments, PageRequest { after: None, limit }).await.expect("comments");
     let target = asked.voted.target();
     ports.votes.voters(id, target, PageRequest { after: None, limit }).await.expect("voters");
     for &sort in EntrySort::ALL {
