@@ -60,7 +60,7 @@ fn named(path: &str, field: &str) -> &'static str {
     match (field, path) {
         (
             "user_id" | "merger_id" | "author_id" | "owner_id" | "created_by_id" | "changed_by_id"
-            | "allowed_user_ids" | "voter_id" | "actor_id",
+            | "allowed_user_ids" | "voter_id" | "actor_id" | "merge_user_id" | "into_user_id",
             _,
         ) => "user",
         ("post_id", path) if path.starts_with("/roadmap-posts/") => "roadmap post",
@@ -151,8 +151,9 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
                     let message = format!("{} not found", subject(endpoint.path));
                     assert_eq!(expected.expect(404), error(&message));
                 }
-                // A merge refuses a deleted post in another way, and a restoration restores it.
-                let knows_deleted = ["/merge", "/restore"];
+                // A merge refuses a deleted post in another way, a restoration restores it, and an
+                // erasure erases a deleted user, too.
+                let knows_deleted = ["/merge", "/restore", "/erase"];
                 let is_equal = !knows_deleted.iter().any(|verb| endpoint.path.ends_with(verb));
                 let deleted = deleted.values().filter(|_| is_equal);
                 for other in foreign.values().chain(deleted) {

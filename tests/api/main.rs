@@ -26,6 +26,7 @@ mod isolation;
 mod labels;
 mod mail;
 mod moderation;
+mod one_person;
 mod outage;
 mod pagination;
 mod publishing;

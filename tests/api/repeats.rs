@@ -48,6 +48,7 @@ impl World {
         let (linked, followed) = (draft.post(json!({})), draft.post(json!({})));
         draft.subscription(&ada, &followed);
         draft.link(&done_plan, &linked);
+        let (double, leaver) = (draft.user(json!({})), draft.user(json!({})));
         draft.receiver();
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
@@ -105,6 +106,8 @@ impl World {
             ("/feedback-posts/bulk-update", json!({"post_ids": [linked], "owner_id": ada})),
             ("/feedback-posts/subscribe", json!({"post_id": linked, "user_id": ada})),
             ("/feedback-posts/unsubscribe", json!({"post_id": followed, "user_id": ada})),
+            ("/users/merge", json!({"merge_user_id": double, "into_user_id": ada})),
+            ("/users/erase", json!({"user_id": leaver})),
             ("/tags/merge", json!({"tag_id": old_tag, "into_tag_id": tag})),
             ("/categories/delete", json!({"category_id": old_kind})),
             (

@@ -8,6 +8,7 @@
 
 mod counts;
 mod deliveries;
+mod erased;
 mod isolation;
 mod mail;
 mod plans;

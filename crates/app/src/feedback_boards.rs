@@ -6,7 +6,7 @@ use crate::once::Repeat;
 use crate::write::{self, Decided};
 use crate::{Caller, Error, Precondition};
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::follow_up::FollowUp;
+use hearback_domain::follow_up::{Affected, FollowUp, Only};
 use hearback_domain::id::BoardId;
 use hearback_domain::record::{Kind, OfKind};
 use hearback_ports::Ports;
@@ -67,7 +67,9 @@ pub async fn delete(
     };
     if dry_run {
         rule(write::find(ports, caller, id).await?).await?;
-        let count = ports.records.uses(organization, key).await?;
+        let of_board =
+            Affected { kind: Kind::FeedbackPost, member: "board_id", only: Only::Active };
+        let count = ports.records.count(organization, of_board, id.0).await?;
         let (moved, deleted) = match posts {
             PostsOfBoard::Refuse if count > 0 => {
                 return Err(Error::Refused(Precondition::BoardHasPosts));

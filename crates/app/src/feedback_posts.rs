@@ -318,8 +318,9 @@ pub async fn restore(
     id: PostId,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::restore(ports, caller, id, repeat, |post: FeedbackPost, now| {
-        post.restored(now).map_err(|_| Precondition::CannotRestore)
+    write::edit_any(ports, caller, id, repeat, async |post: FeedbackPost, now| {
+        let restored = post.restored(now).map(Decided::from);
+        restored.map_err(|_| Error::Refused(Precondition::CannotRestore))
     })
     .await
 }

@@ -4,10 +4,14 @@ use crate::Caller;
 use crate::backlog::{Progress, Round, StepError};
 use crate::feedback_posts::{index_titles, move_votes};
 use crate::write;
+use hearback_domain::Time;
+use hearback_domain::follow_up::{FollowUp, Twin};
 use hearback_domain::id::OrganizationId;
-use hearback_domain::record::Step;
+use hearback_domain::record::{Key, OfKind, Record, Step};
 use hearback_ports::backlog::Task;
-use hearback_ports::{Ports, Recorded};
+use hearback_ports::page::{Limit, PageRequest};
+use hearback_ports::{Ports, Recorded, StoreError, VoteFilter};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Makes a part of each follow-up, and moves votes of merges. More may be left if it did anything.
@@ -40,17 +44,81 @@ const PATIENCE: Duration = Duration::from_secs(1);
 async fn make_part(ports: &Ports, organization: OrganizationId) -> Result<usize, StepError> {
     let next = ports.records.next_follow_up(organization, BATCH).await?;
     let Some((follow_up, keys)) = next else { return Ok(0) };
-    let known = ports.records.load(organization, keys.clone()).await?;
+    if keys.is_empty() {
+        // The store itself has made this part.
+        return Ok(1);
+    }
     let at = ports.clock.now();
-    let found = keys.into_iter().filter_map(|key| known.get(key));
-    let edit =
-        |before: &_| Step::edit_record(Clone::clone(before), follow_up.edit(before.clone()), at);
-    let steps: Vec<Step> = found.map(edit).collect();
+    let steps = steps(ports, organization, follow_up, keys, at).await?;
     let count = steps.len();
+    // What takes the place of another record may have been deleted since.
+    let mut waived = Vec::from_iter(follow_up.replacement());
+    if !waived.is_empty() {
+        let known = ports.records.load(organization, waived.clone()).await?;
+        waived.retain(|key| !known.is_active(*key));
+    }
     // If a record changes meanwhile, the next round finds all of them again.
     let caller = Caller::background(organization).doing(ACTION);
-    let recorded = write::change(ports, caller, steps, at).await?;
+    let recorded = write::change(ports, caller, steps, waived, at).await?;
     Ok(if recorded == Recorded::Done { count } else { 0 })
+}
+
+/// The steps of the first part of a follow-up, for the change that it follows from. So readers see a
+/// change of few records at once.
+pub(crate) async fn first_steps(
+    ports: &Ports,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    at: Time,
+) -> Result<Vec<Step>, StoreError> {
+    let keys = ports.records.affected(organization, follow_up, BATCH).await?;
+    steps(ports, organization, follow_up, keys, at).await
+}
+
+/// The steps that a follow-up takes with records. None of them changes a record twice: what is left
+/// out is found again.
+async fn steps(
+    ports: &Ports,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    keys: Vec<Key>,
+    at: Time,
+) -> Result<Vec<Step>, StoreError> {
+    let known = ports.records.load(organization, keys.clone()).await?;
+    let (mut all, mut changed) = (Vec::new(), BTreeSet::new());
+    for record in keys.into_iter().filter_map(|key| known.get(key)) {
+        let twin = match follow_up.twin_of(record) {
+            Some(twin) => find(ports, organization, twin).await?,
+            None => None,
+        };
+        let steps = follow_up.steps(record, twin.as_ref(), at);
+        let keys = || steps.iter().filter_map(Step::before).map(Record::key);
+        if keys().all(|key| !changed.contains(&key)) {
+            changed.extend(keys());
+            all.extend(steps);
+        }
+    }
+    Ok(all)
+}
+
+async fn find(
+    ports: &Ports,
+    organization: OrganizationId,
+    twin: Twin,
+) -> Result<Option<Record>, StoreError> {
+    Ok(match twin {
+        Twin::Vote(target, user) => {
+            let filter =
+                VoteFilter { user_id: Some(user), target: Some(target), created_after: None };
+            let page = PageRequest { after: None, limit: Limit::DEFAULT };
+            let found = ports.votes.page(organization, filter, page).await?;
+            found.items.into_iter().next().map(OfKind::into_record)
+        }
+        Twin::Subscription(post, user) => {
+            let found = ports.subscriptions.find(organization, post, user).await?;
+            found.map(OfKind::into_record)
+        }
+    })
 }
 
 /// The name of the step in the audit log.
@@ -63,13 +131,15 @@ const BATCH: i64 = 100;
 mod tests {
     use super::*;
     use crate::write::tests::{id, post};
+    use hearback_domain::Uuid;
     use hearback_domain::event::EventType;
     use hearback_domain::feedback_post::FeedbackPost;
-    use hearback_domain::follow_up::FollowUp;
-    use hearback_domain::id::TagId;
+    use hearback_domain::id::{TagId, UserId};
+    use hearback_domain::one_person::Traces;
+    use hearback_domain::person::Handle;
     use hearback_domain::record::{Kind, Known, OfKind};
-    use hearback_domain::{Time, Uuid};
-    use hearback_ports::StoreError;
+    use hearback_domain::text::Text;
+    use hearback_domain::user::User;
     use hearback_ports::mock::Mocks;
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
@@ -123,6 +193,54 @@ mod tests {
             .returning(|_, _| Ok(Recorded::Done));
         let progress = finish_changes(&mocks.ports()).await;
         assert_eq!((progress.done, progress.failures.len()), (2, 0));
+    }
+
+    #[tokio::test]
+    async fn a_part_that_the_store_has_made_itself_is_progress() {
+        let mut mocks = Mocks::default();
+        mocks
+            .backlog
+            .expect_organizations()
+            .returning(|_, _, after, _| Ok(if after.is_none() { vec![ACME] } else { vec![] }));
+        mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
+        mocks.records.expect_next_follow_up().returning(|_, _| {
+            let follow_up = FollowUp::Erase { user: id(7), traces: Traces::Anonymize };
+            Ok(Some((follow_up, vec![])))
+        });
+        let progress = finish_changes(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn a_user_who_takes_the_place_of_another_one_may_be_deleted_meanwhile() {
+        for is_active in [true, false] {
+            let mut mocks = mocks();
+            mocks.records.checkpoint();
+            let (gone, stays): (UserId, UserId) = (id(3), id(8));
+            mocks.records.expect_next_follow_up().returning(move |_, _| {
+                let follow_up = FollowUp::Replace { key: (Kind::User, gone.0), by: Some(stays.0) };
+                // A record that is found by two members changes once.
+                Ok(Some((follow_up, vec![(Kind::FeedbackPost, id(5)); 2])))
+            });
+            let user = Handle::ExternalId(Text::parse("crm-7").unwrap());
+            let user = user.user(None, id(9), stays, Time::MIN);
+            let user = User { is_active, ..user };
+            let post = FeedbackPost { author_id: gone, ..tagged(5, vec![]) };
+            let known = Known::new([post.into_record(), user.into_record()]);
+            mocks.records.expect_load().returning(move |_, _| Ok(known.clone()));
+            mocks
+                .records
+                .expect_apply()
+                .once()
+                .withf(move |_, change| {
+                    let needs = [(Kind::User, stays.0)];
+                    let needs = if is_active { &needs[..] } else { &[] };
+                    change.steps.len() == 1 && change.needs == needs
+                })
+                .returning(|_, _| Ok(Recorded::Done));
+            let progress = finish_changes(&mocks.ports()).await;
+            assert_eq!((progress.done, progress.failures.len()), (1, 0));
+        }
     }
 
     #[tokio::test]

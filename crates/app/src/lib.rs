@@ -26,6 +26,7 @@ pub mod labels;
 pub mod mail;
 pub mod moderation;
 pub mod once;
+pub mod one_person;
 pub mod organizations;
 mod people;
 pub mod portable;

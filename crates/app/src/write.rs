@@ -251,37 +251,27 @@ async fn edit_as_of<R: OfKind, F: Future<Output = Result<Decided<R>, Error>>>(
             let steps = after.as_ref().map(|after| vec![step(after)]).unwrap_or_default();
             return Err(changed(ports, organization, &steps).await?);
         }
-        let after = after?;
-        let step = step(&after);
-        let Decided { first, then, needs, unused, follow_ups, remark, .. } = after;
-        let steps = first.into_iter().chain([step]).chain(then).collect();
-        let round = Changing::new(ports, caller, repeat, at);
-        let round = Changing { needs, unused, follow_ups, remark, ..round };
-        round.record(steps, WriteResult::Success, given).await
+        Changing::new(ports, caller, repeat, at).edit(before, after?).await
     })
     .await
 }
 
-/// Makes a deleted record active again, by `rule`. An active one stays as it is if the rule leaves
-/// it so.
-pub(crate) async fn restore<R: OfKind>(
+/// Edits a record, active or deleted, by a rule that gets the time, may look up other records, and
+/// may change more than the record.
+pub(crate) async fn edit_any<R: OfKind, F: Future<Output = Result<Decided<R>, Error>>>(
     ports: &Ports,
     caller: Caller,
     id: impl Into<Uuid>,
     repeat: Option<Repeat>,
-    rule: impl Fn(R, Time) -> Result<R, Precondition>,
+    rule: impl Fn(R, Time) -> F,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(R::KIND)?;
     let (key, repeat, rule) = ((R::KIND, id.into()), repeat.as_ref(), &rule);
     once(ports, organization, key, repeat, |_| async move {
-        let known = ports.records.load(organization, vec![key]).await?;
-        let before = known.any::<R>(key.1).cloned();
-        let before = before.ok_or(Error::NotFound(Missing::Record(R::KIND)))?;
+        let before = any::<R>(ports, organization, key.1).await?;
         let at = ports.clock.now();
-        let after = rule(before.clone(), at).map_err(Error::Refused)?;
-        Changing::new(ports, caller, repeat, at)
-            .record(vec![Step::edit(before, after, at)], WriteResult::Success, given)
-            .await
+        let after = rule(before.clone(), at).await?;
+        Changing::new(ports, caller, repeat, at).edit(before, after).await
     })
     .await
 }
@@ -299,14 +289,15 @@ async fn changed(
     Ok(missing.map_or(Error::Refused(Precondition::Changed), Error::missing))
 }
 
-/// Applies the steps of a background step, with their events.
+/// Applies the steps of a background step, with their events. They do not need the `waived` records.
 pub(crate) async fn change(
     ports: &Ports,
     caller: Caller,
     steps: Vec<Step>,
+    waived: Vec<Key>,
     at: Time,
 ) -> Result<Recorded, Error> {
-    let round = Changing::new(ports, caller, None, at);
+    let round = Changing { waived, ..Changing::new(ports, caller, None, at) };
     Ok(round.record(steps, WriteResult::Success, |_| None).await?.0)
 }
 
@@ -328,6 +319,16 @@ async fn active<R: OfKind>(
     known.active(id).cloned().ok_or(Error::NotFound(Missing::Record(R::KIND)))
 }
 
+/// Loads a record, active or deleted.
+pub(crate) async fn any<R: OfKind>(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: Uuid,
+) -> Result<R, Error> {
+    let known = ports.records.load(organization, vec![(R::KIND, id)]).await?;
+    known.any(id).cloned().ok_or(Error::NotFound(Missing::Record(R::KIND)))
+}
+
 /// One round of a change: the values that all its steps share.
 pub(crate) struct Changing<'a> {
     ports: &'a Ports,
@@ -336,6 +337,8 @@ pub(crate) struct Changing<'a> {
     at: Time,
     /// What the change needs beside what its steps need.
     pub(crate) needs: Vec<Reference>,
+    /// The records that the change does not need, though its steps do.
+    waived: Vec<Key>,
     /// The records to which no active post may refer.
     unused: Vec<Key>,
     /// The changes of many records that follow.
@@ -352,9 +355,18 @@ impl<'a> Changing<'a> {
         repeat: Option<&'a Repeat>,
         at: Time,
     ) -> Self {
-        let (needs, unused, follow_ups) = (vec![], vec![], vec![]);
+        let (needs, waived, unused, follow_ups) = (vec![], vec![], vec![], vec![]);
         let remark = Remark::default();
-        Self { ports, caller, repeat, at, needs, unused, follow_ups, remark }
+        Self { ports, caller, repeat, at, needs, waived, unused, follow_ups, remark }
+    }
+
+    /// Edits a record as a rule has decided.
+    async fn edit<R: OfKind>(self, before: R, after: Decided<R>) -> Round {
+        let Decided { record, first, then, needs, unused, follow_ups, remark } = after;
+        let step = Step::edit(before, record, self.at);
+        let steps = first.into_iter().chain([step]).chain(then).collect();
+        let round = Self { needs, unused, follow_ups, remark, ..self };
+        round.record(steps, WriteResult::Success, given).await
     }
 
     /// Applies the steps that change something, with their events and the receipt. If a value is
@@ -366,11 +378,12 @@ impl<'a> Changing<'a> {
         answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
-        let Self { ports, caller, repeat, at, needs: others, unused, follow_ups, remark } = self;
+        let Self { ports, caller, repeat, at, needs: others, waived, unused, follow_ups, remark } =
+            self;
         let organization = caller.organization();
         steps.retain(|step| !step.is_empty());
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
-        if steps.is_empty() && receipt.is_none() {
+        if steps.is_empty() && receipt.is_none() && follow_ups.is_empty() {
             return Ok((Recorded::Done, answer));
         }
         let quoted: BTreeSet<_> = steps.iter().flat_map(quoted).collect();
@@ -385,7 +398,8 @@ impl<'a> Changing<'a> {
         let emits = !events.is_empty();
         let made: Vec<Key> = steps.iter().filter_map(made).collect();
         let needs = others.into_iter().chain(steps.iter().flat_map(Step::needs));
-        let needs: Vec<Reference> = needs.filter(|need| !made.contains(&need.key())).collect();
+        let needs = needs.filter(|need| !made.contains(&need.key()));
+        let needs: Vec<Reference> = needs.filter(|need| !waived.contains(&need.key())).collect();
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
             audit: audit::entries(ports, caller, &steps, &remark, at),

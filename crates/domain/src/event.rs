@@ -71,6 +71,14 @@ pub enum Happening {
 }
 
 impl Happening {
+    /// The user whose name and address the event tells.
+    pub fn person(&self) -> Option<UserId> {
+        match self {
+            Self::UserCreated(user) | Self::UserUpdated(user) => Some(user.user_id),
+            _ => None,
+        }
+    }
+
     /// The type of the event.
     pub fn event_type(&self) -> EventType {
         match self {

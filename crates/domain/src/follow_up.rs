@@ -1,11 +1,17 @@
 //! Changes of many records that follow from a change of one record.
 
-use crate::Uuid;
+use crate::changelog_entry::ChangelogEntry;
 use crate::comment::Comment;
+use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
-use crate::id::{BoardId, UserId};
-use crate::record::{Key, Kind, Record};
+use crate::help_article::HelpArticle;
+use crate::id::{BoardId, PostId, UserId};
+use crate::merge::MergeRecord;
+use crate::one_person::{Traces, give};
+use crate::record::{Key, Kind, Record, Step};
 use crate::roadmap_post::RoadmapPost;
+use crate::vote::{Target, Vote};
+use crate::{Time, Uuid};
 
 /// A change of many records that follows from a change of one record. It is stored with that change
 /// and made in parts, so that no transaction is long.
@@ -27,6 +33,14 @@ pub enum FollowUp {
     RejectPending {
         /// The author.
         author: UserId,
+    },
+    /// A person is erased: the events and mails that name the person, the subscriptions, and the
+    /// other traces if these are deleted.
+    Erase {
+        /// The person.
+        user: UserId,
+        /// What becomes of posts, comments and votes.
+        traces: Traces,
     },
 }
 
@@ -61,10 +75,17 @@ impl FollowUp {
         match self {
             Self::Replace { key: (kind, _), .. } => of(Only::All, referring(kind)),
             Self::DeletePosts { .. } => of(Only::Active, &[(Kind::FeedbackPost, "board_id")]),
-            Self::RejectPending { .. } => of(
-                Only::Pending,
-                &[(Kind::FeedbackPost, "author_id"), (Kind::Comment, "author_id")],
-            ),
+            Self::RejectPending { .. } => of(Only::Pending, WRITTEN),
+            Self::Erase { traces, .. } => {
+                let deleted = of(Only::Active, WRITTEN);
+                let removed = of(Only::All, &[(Kind::Subscription, "user_id")]);
+                match traces {
+                    Traces::Anonymize => removed,
+                    Traces::Delete => {
+                        [deleted, of(Only::All, &[(Kind::Vote, "user_id")]), removed].concat()
+                    }
+                }
+            }
         }
     }
 
@@ -74,20 +95,66 @@ impl FollowUp {
             Self::Replace { key: (_, id), .. } => id,
             Self::DeletePosts { board } => board.0,
             Self::RejectPending { author } => author.0,
+            Self::Erase { user, .. } => user.0,
+        }
+    }
+
+    /// The record that takes the place of another one.
+    pub fn replacement(self) -> Option<Key> {
+        match self {
+            Self::Replace { key: (kind, _), by } => by.map(|by| (kind, by)),
+            _ => None,
+        }
+    }
+
+    /// The post of the record if a user merges into another one, who may have such a record on the
+    /// same post. A user has at most one vote and one subscription there.
+    pub fn twin_of(self, record: &Record) -> Option<Twin> {
+        let Self::Replace { key: (Kind::User, from), by: Some(by) } = self else { return None };
+        match record {
+            Record::Vote(vote) if vote.user_id.0 == from => {
+                Some(Twin::Vote(vote.target, by.into()))
+            }
+            Record::Subscription(it) if it.user_id.0 == from => {
+                Some(Twin::Subscription(it.feedback_post_id, by.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The steps that the follow-up takes with a record. `twin` is what the store has of
+    /// [`Self::twin_of`].
+    pub fn steps(self, record: &Record, twin: Option<&Record>, at: Time) -> Vec<Step> {
+        let edited = self.edit(record.clone());
+        match (self, record) {
+            (Self::Replace { key: (Kind::User, from), by: Some(by) }, _) => {
+                give(record, edited, twin, (from.into(), by.into()), at)
+            }
+            (Self::Erase { .. }, Record::Vote(_) | Record::Subscription(_)) => {
+                vec![Step::Remove(record.clone())]
+            }
+            _ => vec![Step::edit_record(record.clone(), edited, at)],
         }
     }
 
     /// The record after the follow-up.
     pub fn edit(self, record: Record) -> Record {
         match (self, record) {
+            (Self::Replace { key: (Kind::User, id), by }, record) => match by {
+                Some(by) => replace_user(record, id.into(), by.into()),
+                None => record,
+            },
             (Self::Replace { key, by }, Record::FeedbackPost(post)) => {
                 Record::FeedbackPost(replace_in_post(post, key, by))
             }
             (Self::Replace { key, by }, Record::RoadmapPost(post)) => {
                 Record::RoadmapPost(replace_in_roadmap_post(post, key, by))
             }
-            (Self::DeletePosts { .. }, Record::FeedbackPost(post)) => {
+            (Self::DeletePosts { .. } | Self::Erase { .. }, Record::FeedbackPost(post)) => {
                 Record::FeedbackPost(FeedbackPost { is_active: false, ..post })
+            }
+            (Self::Erase { .. }, Record::Comment(comment)) => {
+                Record::Comment(Comment { is_active: false, ..comment })
             }
             (Self::RejectPending { .. }, Record::FeedbackPost(post)) => {
                 Record::FeedbackPost(FeedbackPost { moderation: Moderation::Rejected, ..post })
@@ -100,10 +167,43 @@ impl FollowUp {
     }
 }
 
-/// The members of posts that refer to records of a kind.
+/// A vote or subscription of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twin {
+    /// The vote on a post.
+    Vote(Target, UserId),
+    /// The subscription to a post.
+    Subscription(PostId, UserId),
+}
+
+/// What a person has written.
+pub const WRITTEN: &[(Kind, &str)] =
+    &[(Kind::FeedbackPost, "author_id"), (Kind::Comment, "author_id")];
+
+/// The members that refer to records of a kind, as far as another record may take their place.
 pub fn referring(kind: Kind) -> &'static [(Kind, &'static str)] {
-    use Kind::{Category, FeedbackBoard, FeedbackPost, RoadmapBoard, RoadmapPost, Status, Tag};
+    use Kind::{
+        Category, ChangelogEntry, Comment, FeedbackBoard, FeedbackPost, HelpArticle, Merge,
+        RoadmapBoard, RoadmapPost, Status, Subscription, Tag, User, Vote,
+    };
     match kind {
+        User => &[
+            (FeedbackPost, "author_id"),
+            (FeedbackPost, "owner_id"),
+            (FeedbackPost, "created_by_id"),
+            (RoadmapPost, "author_id"),
+            (RoadmapPost, "owner_id"),
+            (Comment, "author_id"),
+            (Vote, "user_id"),
+            (Vote, "created_by_id"),
+            (Subscription, "user_id"),
+            (ChangelogEntry, "author_id"),
+            (HelpArticle, "author_id"),
+            (FeedbackBoard, "allowed_user_ids"),
+            (Merge, "merger_id"),
+            (Merge, "moved_user_ids"),
+            (Merge, "dropped_user_ids"),
+        ],
         FeedbackBoard => &[(FeedbackPost, "board_id")],
         RoadmapBoard => &[(RoadmapPost, "roadmap_board_id")],
         Status => &[(FeedbackPost, "status_id"), (RoadmapPost, "status_id")],
@@ -131,6 +231,52 @@ fn replace_in_roadmap_post(post: RoadmapPost, (kind, id): Key, by: Option<Uuid>)
         Kind::Category => RoadmapPost { category_id: by.map(Into::into), ..post },
         Kind::Tag => RoadmapPost { tag_ids: without(post.tag_ids, id.into(), by), ..post },
         _ => post,
+    }
+}
+
+fn replace_user(record: Record, id: UserId, by: UserId) -> Record {
+    let one = |user| if user == id { by } else { user };
+    let some = |user: Option<UserId>| user.map(one);
+    let sorted = |users| {
+        let mut users = without(users, id, Some(by.0));
+        users.sort_unstable();
+        users
+    };
+    match record {
+        Record::FeedbackPost(post) => Record::FeedbackPost(FeedbackPost {
+            author_id: one(post.author_id),
+            owner_id: some(post.owner_id),
+            created_by_id: some(post.created_by_id),
+            ..post
+        }),
+        Record::RoadmapPost(post) => Record::RoadmapPost(RoadmapPost {
+            author_id: some(post.author_id),
+            owner_id: some(post.owner_id),
+            ..post
+        }),
+        Record::Comment(comment) => {
+            Record::Comment(Comment { author_id: one(comment.author_id), ..comment })
+        }
+        Record::Vote(vote) => {
+            Record::Vote(Vote { created_by_id: some(vote.created_by_id), ..vote })
+        }
+        Record::ChangelogEntry(entry) => {
+            Record::ChangelogEntry(ChangelogEntry { author_id: some(entry.author_id), ..entry })
+        }
+        Record::HelpArticle(article) => {
+            Record::HelpArticle(HelpArticle { author_id: some(article.author_id), ..article })
+        }
+        Record::FeedbackBoard(board) => Record::FeedbackBoard(FeedbackBoard {
+            allowed_user_ids: without(board.allowed_user_ids, id, Some(by.0)),
+            ..board
+        }),
+        Record::Merge(merge) => Record::Merge(MergeRecord {
+            merger_id: one(merge.merger_id),
+            moved_user_ids: sorted(merge.moved_user_ids),
+            dropped_user_ids: sorted(merge.dropped_user_ids),
+            ..merge
+        }),
+        record => record,
     }
 }
 

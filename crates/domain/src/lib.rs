@@ -27,6 +27,7 @@ pub mod label;
 pub mod mail;
 pub mod merge;
 pub mod moderation;
+pub mod one_person;
 pub mod organization;
 pub mod permission;
 pub mod person;

@@ -4,8 +4,8 @@ use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
-use hearback_domain::follow_up::FollowUp;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId};
+use hearback_domain::follow_up::{Affected, FollowUp};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::record::{Key, Kind, Known, Parent, Step};
 use hearback_domain::{Time, Uuid};
 
@@ -96,6 +96,11 @@ pub trait RecordRepository: Send + Sync {
     /// A record [placed](Step::placement) at the end of a list gets the position behind the last
     /// one that was ever given there. An edit never writes counters of readers.
     ///
+    /// With [`FollowUp::Replace`] of a record, the records that it was to replace get its own
+    /// replacement. If the record is a user, the events that name the user name the other one from
+    /// then on. With [`FollowUp::Erase`], the person's mails are removed, and the receipts whose key
+    /// contains the person's address.
+    ///
     /// From the edit that deletes a tag on, [`FeedbackPostRepository`] shows no post with the tag.
     ///
     /// [`FeedbackPostRepository`]: crate::FeedbackPostRepository
@@ -105,16 +110,43 @@ pub trait RecordRepository: Send + Sync {
         change: Change,
     ) -> Result<Recorded, StoreError>;
 
-    /// A follow-up that is not finished, with up to `limit` of the records that it still has to
-    /// change. Follow-ups without such records end. `None` if all have ended.
+    /// A follow-up that is not finished, with up to `limit` of the records of each
+    /// [`Affected`] that it still has to change. Follow-ups without such records end. `None` if all
+    /// have ended.
+    ///
+    /// [`FollowUp::Erase`] comes without records while this method itself removes a part of the
+    /// events whose payload [names](hearback_domain::event::Happening::person) the person, with their
+    /// deliveries, and the sources of the person's votes.
     async fn next_follow_up(
         &self,
         organization: OrganizationId,
         limit: i64,
     ) -> Result<Option<(FollowUp, Vec<Key>)>, StoreError>;
 
-    /// The number of active posts that [refer](hearback_domain::follow_up::referring) to a record.
-    async fn uses(&self, organization: OrganizationId, key: Key) -> Result<i64, StoreError>;
+    /// Up to `limit` of the records of each [`Affected`] that a follow-up changes, stored or not.
+    async fn affected(
+        &self,
+        organization: OrganizationId,
+        follow_up: FollowUp,
+        limit: i64,
+    ) -> Result<Vec<Key>, StoreError>;
+
+    /// The number of records whose member has a value.
+    async fn count(
+        &self,
+        organization: OrganizationId,
+        affected: Affected,
+        value: Uuid,
+    ) -> Result<i64, StoreError>;
+
+    /// The number of posts on which both users have a vote (`kind` is a vote), or to which both
+    /// are subscribed.
+    async fn shared(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        users: (UserId, UserId),
+    ) -> Result<i64, StoreError>;
 
     /// The active records of a list, by position, then by identifier.
     async fn siblings(

@@ -1,7 +1,7 @@
 //! Recorded events, with their fan-out to subscriptions.
 
 use crate::sql::ROWS;
-use crate::{PgStore, webhook_subscriptions};
+use crate::{PgStore, deliveries as all_deliveries, organizations, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -10,10 +10,11 @@ use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::Event;
-use hearback_domain::id::{EventId, OrganizationId};
+use hearback_domain::id::{EventId, OrganizationId, UserId};
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventLog, StoreError};
+use hearback_store_rows::deliveries::DeliveryKeyRow;
 use hearback_store_rows::events::EventRow;
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::{deliveries, events};
@@ -51,6 +52,7 @@ pub(crate) async fn record(
     diesel::insert_into(events::table)
         .values((
             events::organization_id.eq(Id::of(organization)),
+            events::user_id.eq(event.what.person().map(Id::of)),
             EventRow::from(StoredEvent::from(event)),
         ))
         .execute(connection)
@@ -75,6 +77,44 @@ pub(crate) async fn record(
     }
     Ok(())
 }
+
+/// Removes a part of the events that name a person, with their deliveries. Returns their number.
+pub(crate) async fn forget(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    user: UserId,
+) -> QueryResult<usize> {
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(0);
+    }
+    let forgotten: Vec<Id> = events::table
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .filter(events::user_id.eq(Id::of(user)))
+        .order(events::id)
+        .limit(FORGOTTEN_AT_ONCE)
+        .select(events::id)
+        .load(connection)
+        .await?;
+    // The deliveries are locked in the order in which settlements lock them.
+    let sent: Vec<DeliveryKeyRow> = deliveries::table
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
+        .filter(deliveries::event_id.eq_any(&forgotten))
+        .order((deliveries::subscription_id, deliveries::event_id))
+        .select(DeliveryKeyRow::as_select())
+        .for_update()
+        .load(connection)
+        .await?;
+    all_deliveries::remove(connection, organization, &sent).await?;
+    diesel::delete(events::table)
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .filter(events::id.eq_any(&forgotten))
+        .execute(connection)
+        .await?;
+    Ok(forgotten.len())
+}
+
+/// The most events of a person that one transaction removes.
+const FORGOTTEN_AT_ONCE: i64 = 100;
 
 /// A part of a statement with a part `changed`. If `changed` has a row, it records an event, and a
 /// delivery to each subscription that receives the event. If no subscription receives it, nothing

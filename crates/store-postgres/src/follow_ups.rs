@@ -1,12 +1,13 @@
 //! Changes of many records that are not finished.
 
+use crate::events;
 use crate::stored::Stored;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use hearback_domain::follow_up::{FollowUp, referring};
+use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Key;
-use hearback_domain::with_kind;
+use hearback_domain::{Uuid, with_kind};
 use hearback_ports::Kind;
 use hearback_store_rows::follow_ups::FollowUpRow;
 use hearback_store_rows::schema::follow_ups;
@@ -19,6 +20,9 @@ pub(crate) async fn insert(
     all: &[FollowUp],
 ) -> QueryResult<()> {
     for &follow_up in all {
+        for statement in statement::with_follow_up::<()>(organization, follow_up, "strpos") {
+            statement.execute(connection).await?;
+        }
         diesel::insert_into(follow_ups::table)
             .values((
                 follow_ups::organization_id.eq(Id::of(organization)),
@@ -32,7 +36,7 @@ pub(crate) async fn insert(
 }
 
 /// A follow-up with up to `limit` of the records that it still has to change. Ends those that have
-/// none.
+/// none. Of an erasure, the events come first.
 pub(crate) async fn next(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -45,27 +49,45 @@ pub(crate) async fn next(
         .await?;
     for row in waiting {
         let follow_up = FollowUp::try_from(row)?;
-        let mut keys = Vec::new();
-        for affected in follow_up.affected() {
-            let table = with_kind!(affected.kind, R => R::TABLE);
-            let found: Vec<Id> = statement::affected::<()>(
-                table,
-                organization,
-                affected,
-                follow_up.value(),
-                ("", " = ANY (tag_ids)"),
-                limit,
-            )
-            .load(connection)
-            .await?;
-            keys.extend(found.into_iter().map(|id| (affected.kind, id.0)));
+        if let FollowUp::Erase { user, .. } = follow_up {
+            let forgotten = events::forget(connection, organization, user).await?;
+            let sources = statement::forget_sources::<()>(organization, user, limit);
+            if forgotten + sources.execute(connection).await? > 0 {
+                return Ok(Some((follow_up, Vec::new())));
+            }
         }
+        let keys = affected(connection, organization, follow_up, limit).await?;
         if !keys.is_empty() {
             return Ok(Some((follow_up, keys)));
         }
         end(connection, organization, follow_up).await?;
     }
     Ok(None)
+}
+
+/// Up to `limit` of the records of each kind that a follow-up changes.
+pub(crate) async fn affected(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    limit: i64,
+) -> QueryResult<Vec<Key>> {
+    let mut keys = Vec::new();
+    for affected in follow_up.affected() {
+        let table = with_kind!(affected.kind, R => R::TABLE);
+        let found: Vec<Id> = statement::affected::<()>(
+            table,
+            organization,
+            affected,
+            follow_up.value(),
+            |found, column, value| found.id(value).sql(" = ANY (").sql(column).sql(")"),
+            limit,
+        )
+        .load(connection)
+        .await?;
+        keys.extend(found.into_iter().map(|id| (affected.kind, id.0)));
+    }
+    Ok(keys)
 }
 
 async fn end(
@@ -80,18 +102,27 @@ async fn end(
     Ok(())
 }
 
+/// The number of records whose member has a value.
+pub(crate) async fn count(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    affected: Affected,
+    value: Uuid,
+) -> QueryResult<i64> {
+    let table = with_kind!(affected.kind, R => R::TABLE);
+    statement::count::<()>(table, organization, affected, value).get_result(connection).await
+}
+
 /// The number of active posts that refer to a record.
 pub(crate) async fn uses(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     (kind, id): Key,
 ) -> QueryResult<i64> {
-    let mut count = 0;
+    let mut uses = 0;
     for &(kind, member) in referring(kind) {
-        let table = with_kind!(kind, R => R::TABLE);
-        let some: i64 =
-            statement::uses::<()>(table, organization, member, id).get_result(connection).await?;
-        count += some;
+        let affected = Affected { kind, member, only: Only::Active };
+        uses += count(connection, organization, affected, id).await?;
     }
-    Ok(count)
+    Ok(uses)
 }

@@ -12,9 +12,10 @@ use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 use hearback_domain::counted::counted;
 use hearback_domain::fold::name_key;
-use hearback_domain::follow_up::{FollowUp, referring};
-use hearback_domain::id::OrganizationId;
+use hearback_domain::follow_up::{Affected, FollowUp};
+use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
+use hearback_domain::vote::Target;
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
@@ -74,17 +75,39 @@ impl RecordRepository for PgStore {
         work.await?.ok_or(StoreError::Busy)
     }
 
-    async fn uses(&self, organization: OrganizationId, key: Key) -> Result<i64, StoreError> {
-        let (kind, id) = key;
-        let mut count = 0;
-        for &(kind, member) in referring(kind) {
-            let table = with_kind!(kind, R => R::TABLE);
-            let query = || statement::uses::<()>(table, organization, member, id);
-            let some: Option<i64> =
-                self.readers.row("counting the posts of a record", query).await?;
-            count += some.unwrap_or_default();
-        }
-        Ok(count)
+    async fn affected(
+        &self,
+        organization: OrganizationId,
+        follow_up: FollowUp,
+        limit: i64,
+    ) -> Result<Vec<Key>, StoreError> {
+        let found = self.writer.read("looking for the records of a change", move |connection| {
+            follow_ups::affected(connection, organization, follow_up, limit).boxed()
+        });
+        found.await
+    }
+
+    async fn count(
+        &self,
+        organization: OrganizationId,
+        affected: Affected,
+        value: Uuid,
+    ) -> Result<i64, StoreError> {
+        let count = self.writer.read("counting records", move |connection| {
+            follow_ups::count(connection, organization, affected, value).boxed()
+        });
+        count.await
+    }
+
+    async fn shared(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        users: (UserId, UserId),
+    ) -> Result<i64, StoreError> {
+        let query = || statement::shared::<()>(kind, organization, users);
+        let shared: Option<i64> = self.readers.row("counting shared posts", query).await?;
+        Ok(shared.unwrap_or_default())
     }
 
     async fn siblings(
@@ -183,6 +206,9 @@ async fn edited<'a>(
         let canonical = canonical.into_iter().flatten();
         locks.extend(canonical.map(|id| ((Kind::FeedbackPost, id.0), Lock::Edit(None))));
     }
+    // A vote changes while its post is held, as in toggles and merges.
+    let posts = steps.iter().filter_map(Step::before).filter_map(post_of_vote);
+    locks.extend(posts.map(|post| (post, Lock::Edit(None))));
     let before = steps.iter().filter_map(Step::before);
     locks.extend(before.map(|before| (before.key(), Lock::Edit(Some(before)))));
     Ok(locks)
@@ -207,6 +233,14 @@ async fn stay_merged(
         .get_result::<i64>(connection)
         .await?;
     if still == merged.len() as i64 { Ok(()) } else { Err(Undone::Stale) }
+}
+
+fn post_of_vote(record: &Record) -> Option<Key> {
+    let Record::Vote(vote) = record else { return None };
+    Some(match vote.target {
+        Target::Feedback(id) => (Kind::FeedbackPost, id.0),
+        Target::Roadmap(id) => (Kind::RoadmapPost, id.0),
+    })
 }
 
 fn merged_post(step: &Step) -> Option<Uuid> {

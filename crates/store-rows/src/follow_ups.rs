@@ -5,6 +5,7 @@ use crate::schema::follow_ups;
 use crate::values::Id;
 use diesel::prelude::*;
 use hearback_domain::follow_up::FollowUp;
+use hearback_domain::one_person::Traces;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::Kind;
 
@@ -21,6 +22,8 @@ pub struct FollowUpRow {
 const REPLACE: &str = "replace";
 const DELETE_POSTS: &str = "delete_posts";
 const REJECT_PENDING: &str = "reject_pending";
+const ERASE: &str = "erase";
+const ERASE_WITH_TRACES: &str = "erase_with_traces";
 
 impl From<FollowUp> for FollowUpRow {
     fn from(follow_up: FollowUp) -> Self {
@@ -28,6 +31,13 @@ impl From<FollowUp> for FollowUpRow {
             FollowUp::Replace { key: (kind, id), by } => (REPLACE, kind, id, by),
             FollowUp::DeletePosts { board } => (DELETE_POSTS, Kind::FeedbackBoard, board.0, None),
             FollowUp::RejectPending { author } => (REJECT_PENDING, Kind::User, author.0, None),
+            FollowUp::Erase { user, traces } => {
+                let task = match traces {
+                    Traces::Anonymize => ERASE,
+                    Traces::Delete => ERASE_WITH_TRACES,
+                };
+                (task, Kind::User, user.0, None)
+            }
         };
         Self {
             task: task.to_owned(),
@@ -51,6 +61,10 @@ impl TryFrom<FollowUpRow> for FollowUp {
             }
             DELETE_POSTS => Ok(Self::DeletePosts { board: row.target_id.to() }),
             REJECT_PENDING => Ok(Self::RejectPending { author: row.target_id.to() }),
+            ERASE => Ok(Self::Erase { user: row.target_id.to(), traces: Traces::Anonymize }),
+            ERASE_WITH_TRACES => {
+                Ok(Self::Erase { user: row.target_id.to(), traces: Traces::Delete })
+            }
             _ => Err(origin.bad("task")),
         }
     }

@@ -535,6 +535,7 @@ tables! {
         event_type -> Text,
         data -> Text,
         recorded_at -> SqlStamp,
+        user_id -> Nullable<SqlId>,
     }
 
     deliveries (organization_id, event_id, subscription_id) {

@@ -10,8 +10,8 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Text};
 use hearback_domain::follow_up::{Affected, FollowUp, Only};
-use hearback_domain::id::{BoardId, OrganizationId};
-use hearback_domain::{Time, Uuid};
+use hearback_domain::id::{BoardId, OrganizationId, UserId};
+use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::Kind;
 use hearback_ports::records::Name;
 use std::marker::PhantomData;
@@ -210,15 +210,17 @@ pub fn removals<A>(
     })
 }
 
+/// The engine's condition that the array in a column contains a value.
+pub type Contains<A> =
+    fn(Statement<SqlId, A>, column: &'static str, value: Uuid) -> Statement<SqlId, A>;
+
 /// The identifiers of up to `limit` records of a table that a follow-up affects, in ascending order.
-/// `contains` is the engine's condition that the array `tag_ids` contains a value: the text before
-/// the value, and the text behind it.
 pub fn affected<A>(
     table: &'static str,
     organization: OrganizationId,
     Affected { kind, member, only }: Affected,
     value: Uuid,
-    contains: (&'static str, &'static str),
+    contains: Contains<A>,
     limit: i64,
 ) -> Statement<SqlId, A> {
     let of_organization = " WHERE organization_id = ";
@@ -228,28 +230,101 @@ pub fn affected<A>(
         return tagged.sql(" ORDER BY feedback_post_id LIMIT ").number(limit);
     }
     let found = Statement::new("SELECT id FROM ").sql(table).sql(of_organization).id(organization);
-    let found = match (member, contains) {
-        ("tag_ids", (before, behind)) => found.sql(" AND ").sql(before).id(value).sql(behind),
-        _ => found.sql(" AND ").sql(member).sql(" = ").id(value),
+    let found = match member.ends_with("_ids") {
+        true => contains(found.sql(" AND "), member, value),
+        false => found.sql(" AND ").sql(member).sql(" = ").id(value),
     };
-    let found = found.sql(match only {
-        Only::All => "",
-        Only::Active => " AND is_active",
-        Only::Pending => " AND is_active AND moderation_status_code = 'pending'",
-    });
-    found.sql(" ORDER BY id LIMIT ").number(limit)
+    found.sql(which(only)).sql(" ORDER BY id LIMIT ").number(limit)
 }
 
-/// The number of active records of a table whose member has a value.
-pub fn uses<A>(
+/// The number of records of a table whose member has a value.
+pub fn count<A>(
     table: &'static str,
     organization: OrganizationId,
-    member: &'static str,
+    Affected { member, only, .. }: Affected,
     value: Uuid,
 ) -> Statement<BigInt, A> {
     let count = Statement::new("SELECT count(*) FROM ").sql(table);
-    let count = count.sql(" WHERE organization_id = ").id(organization).sql(" AND is_active");
-    count.sql(" AND ").sql(member).sql(" = ").id(value)
+    let count = count.sql(" WHERE organization_id = ").id(organization);
+    count.sql(" AND ").sql(member).sql(" = ").id(value).sql(which(only))
+}
+
+fn which(only: Only) -> &'static str {
+    match only {
+        Only::All => "",
+        Only::Active => " AND is_active",
+        Only::Pending => " AND is_active AND moderation_status_code = 'pending'",
+    }
+}
+
+/// The number of posts on which both users have a vote, or to which both are subscribed.
+pub fn shared<A>(
+    kind: Kind,
+    organization: OrganizationId,
+    (one, other): (UserId, UserId),
+) -> Statement<BigInt, A> {
+    let posts = match kind {
+        Kind::Vote => "SELECT feedback_post_id, roadmap_post_id FROM votes",
+        _ => "SELECT feedback_post_id FROM post_subscriptions",
+    };
+    let of = |statement: Statement<_, A>, user: UserId| {
+        let of_it = statement.sql(posts).sql(" WHERE organization_id = ").id(organization);
+        of_it.sql(" AND user_id = ").id(user)
+    };
+    let both = of(Statement::new("SELECT count(*) FROM ("), one).sql(" INTERSECT ");
+    of(both, other).sql(") AS shared")
+}
+
+/// The statements that a store runs when it stores a follow-up. `position` is the engine's function
+/// that finds a text in another one.
+pub fn with_follow_up<A>(
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    position: &'static str,
+) -> Vec<Statement<(), A>> {
+    let of_it = " WHERE organization_id = ";
+    match follow_up {
+        FollowUp::Replace { key: (kind, id), by } => {
+            let redirect = Statement::new("UPDATE follow_ups SET replacement_id = ");
+            let redirect = match by {
+                Some(by) => redirect.id(by),
+                None => redirect.sql("NULL"),
+            };
+            let redirect = redirect.sql(of_it).id(organization).sql(" AND task = 'replace'");
+            let redirect = redirect.sql(" AND kind = ").text(kind.code());
+            let mut all = vec![redirect.sql(" AND replacement_id = ").id(id)];
+            if let (Kind::User, Some(by)) = (kind, by) {
+                let hand = Statement::new("UPDATE events SET user_id = ").id(by);
+                all.push(hand.sql(of_it).id(organization).sql(" AND user_id = ").id(id));
+            }
+            all
+        }
+        FollowUp::Erase { user, .. } => {
+            let mails = Statement::new("DELETE FROM mails").sql(of_it).id(organization);
+            let receipts = Statement::new("DELETE FROM receipts").sql(of_it).id(organization);
+            let receipts = receipts.sql(" AND EXISTS (SELECT 1 FROM users").sql(of_it);
+            let receipts = receipts.id(organization).sql(" AND user_id = ").id(user);
+            let receipts = receipts.sql(" AND ").sql(position);
+            vec![
+                mails.sql(" AND user_id = ").id(user),
+                receipts.sql("(receipts.idempotency_key, users.email) > 0)"),
+            ]
+        }
+        FollowUp::DeletePosts { .. } | FollowUp::RejectPending { .. } => vec![],
+    }
+}
+
+/// Removes the sources of up to `limit` votes of a person.
+pub fn forget_sources<A>(
+    organization: OrganizationId,
+    user: UserId,
+    limit: i64,
+) -> Statement<(), A> {
+    let of_it = " WHERE organization_id = ";
+    let forget = Statement::new("UPDATE votes SET source_url = NULL").sql(of_it).id(organization);
+    let forget = forget.sql(" AND id IN (SELECT id FROM votes").sql(of_it).id(organization);
+    let forget = forget.sql(" AND user_id = ").id(user).sql(" AND source_url IS NOT NULL");
+    forget.sql(" ORDER BY id LIMIT ").number(limit).sql(")")
 }
 
 /// Removes a follow-up that has ended.

@@ -1,15 +1,16 @@
 //! Recorded events, and their fan-out to subscriptions.
 
-use crate::SqliteStore;
-use crate::webhook_subscriptions;
+use crate::deliveries::{self as all_deliveries, REMOVED_AT_ONCE};
+use crate::{SqliteStore, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::ClosedSet;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::Event;
-use hearback_domain::id::{EventId, OrganizationId};
+use hearback_domain::id::{EventId, OrganizationId, UserId};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventLog, StoreError};
+use hearback_store_rows::deliveries::DeliveryKeyRow;
 use hearback_store_rows::events::EventRow;
 use hearback_store_rows::schema::{deliveries, events};
 use hearback_store_rows::sqlite::lists;
@@ -44,7 +45,11 @@ pub(crate) fn record(
     }
     let stored = StoredEvent::from(event);
     diesel::insert_into(events::table)
-        .values((events::organization_id.eq(Id::of(organization)), EventRow::from(stored)))
+        .values((
+            events::organization_id.eq(Id::of(organization)),
+            events::user_id.eq(event.what.person().map(Id::of)),
+            EventRow::from(stored),
+        ))
         .execute(connection)?;
     for subscription in receivers {
         diesel::insert_into(deliveries::table)
@@ -61,4 +66,30 @@ pub(crate) fn record(
             .execute(connection)?;
     }
     Ok(())
+}
+
+/// Removes a part of the events that name a person, with their deliveries. Returns their number.
+pub(crate) fn forget(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    user: UserId,
+) -> QueryResult<usize> {
+    let forgotten: Vec<Id> = events::table
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .filter(events::user_id.eq(Id::of(user)))
+        .order(events::id)
+        .limit(REMOVED_AT_ONCE)
+        .select(events::id)
+        .load(connection)?;
+    let sent: Vec<DeliveryKeyRow> = deliveries::table
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
+        .filter(deliveries::event_id.eq_any(&forgotten))
+        .select(DeliveryKeyRow::as_select())
+        .load(connection)?;
+    all_deliveries::remove(connection, organization, &sent)?;
+    diesel::delete(events::table)
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .filter(events::id.eq_any(&forgotten))
+        .execute(connection)?;
+    Ok(forgotten.len())
 }

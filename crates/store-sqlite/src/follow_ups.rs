@@ -1,11 +1,12 @@
 //! Changes of many records that are not finished.
 
+use crate::events;
 use crate::stored::Stored;
 use diesel::prelude::*;
-use hearback_domain::follow_up::{FollowUp, referring};
+use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Key;
-use hearback_domain::with_kind;
+use hearback_domain::{Uuid, with_kind};
 use hearback_ports::Kind;
 use hearback_store_rows::follow_ups::FollowUpRow;
 use hearback_store_rows::schema::follow_ups;
@@ -18,6 +19,9 @@ pub(crate) fn insert(
     all: Vec<FollowUp>,
 ) -> QueryResult<()> {
     for follow_up in all {
+        for statement in statement::with_follow_up::<()>(organization, follow_up, "instr") {
+            statement.execute(connection)?;
+        }
         diesel::insert_into(follow_ups::table)
             .values((
                 follow_ups::organization_id.eq(Id::of(organization)),
@@ -30,7 +34,7 @@ pub(crate) fn insert(
 }
 
 /// A follow-up with up to `limit` of the records that it still has to change. Ends those that have
-/// none.
+/// none. Of an erasure, the events come first.
 pub(crate) fn next(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -42,26 +46,43 @@ pub(crate) fn next(
         .load(connection)?;
     for row in waiting {
         let follow_up = FollowUp::try_from(row)?;
-        let mut keys = Vec::new();
-        for affected in follow_up.affected() {
-            let table = with_kind!(affected.kind, R => R::TABLE);
-            let found: Vec<Id> = statement::affected::<()>(
-                table,
-                organization,
-                affected,
-                follow_up.value(),
-                ("instr(tag_ids, ", ") > 0"),
-                limit,
-            )
-            .load(connection)?;
-            keys.extend(found.into_iter().map(|id| (affected.kind, id.0)));
+        if let FollowUp::Erase { user, .. } = follow_up {
+            let sources = statement::forget_sources::<()>(organization, user, limit);
+            if events::forget(connection, organization, user)? + sources.execute(connection)? > 0 {
+                return Ok(Some((follow_up, Vec::new())));
+            }
         }
+        let keys = affected(connection, organization, follow_up, limit)?;
         if !keys.is_empty() {
             return Ok(Some((follow_up, keys)));
         }
         end(connection, organization, follow_up)?;
     }
     Ok(None)
+}
+
+/// Up to `limit` of the records of each kind that a follow-up changes.
+pub(crate) fn affected(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    limit: i64,
+) -> QueryResult<Vec<Key>> {
+    let mut keys = Vec::new();
+    for affected in follow_up.affected() {
+        let table = with_kind!(affected.kind, R => R::TABLE);
+        let found: Vec<Id> = statement::affected::<()>(
+            table,
+            organization,
+            affected,
+            follow_up.value(),
+            |found, column, value| found.sql("instr(").sql(column).sql(", ").id(value).sql(") > 0"),
+            limit,
+        )
+        .load(connection)?;
+        keys.extend(found.into_iter().map(|id| (affected.kind, id.0)));
+    }
+    Ok(keys)
 }
 
 fn end(
@@ -76,18 +97,27 @@ fn end(
     Ok(())
 }
 
+/// The number of records whose member has a value.
+pub(crate) fn count(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    affected: Affected,
+    value: Uuid,
+) -> QueryResult<i64> {
+    let table = with_kind!(affected.kind, R => R::TABLE);
+    statement::count::<()>(table, organization, affected, value).get_result(connection)
+}
+
 /// The number of active posts that refer to a record.
 pub(crate) fn uses(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     (kind, id): Key,
 ) -> QueryResult<i64> {
-    let mut count = 0;
+    let mut uses = 0;
     for &(kind, member) in referring(kind) {
-        let table = with_kind!(kind, R => R::TABLE);
-        let some: i64 =
-            statement::uses::<()>(table, organization, member, id).get_result(connection)?;
-        count += some;
+        let affected = Affected { kind, member, only: Only::Active };
+        uses += count(connection, organization, affected, id)?;
     }
-    Ok(count)
+    Ok(uses)
 }

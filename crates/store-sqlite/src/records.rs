@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::counted::counted;
 use hearback_domain::fold::name_key;
-use hearback_domain::follow_up::FollowUp;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::follow_up::{Affected, FollowUp};
+use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
@@ -71,9 +71,36 @@ impl RecordRepository for SqliteStore {
         next.map_err(|error| store_error(doing, error))
     }
 
-    async fn uses(&self, organization: OrganizationId, key: Key) -> Result<i64, StoreError> {
-        self.readers.snapshot("counting the posts of a record", |connection| {
-            follow_ups::uses(connection, organization, key)
+    async fn affected(
+        &self,
+        organization: OrganizationId,
+        follow_up: FollowUp,
+        limit: i64,
+    ) -> Result<Vec<Key>, StoreError> {
+        self.readers.snapshot("looking for the records of a change", |connection| {
+            follow_ups::affected(connection, organization, follow_up, limit)
+        })
+    }
+
+    async fn count(
+        &self,
+        organization: OrganizationId,
+        affected: Affected,
+        value: Uuid,
+    ) -> Result<i64, StoreError> {
+        self.readers.snapshot("counting records", |connection| {
+            follow_ups::count(connection, organization, affected, value)
+        })
+    }
+
+    async fn shared(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        users: (UserId, UserId),
+    ) -> Result<i64, StoreError> {
+        self.readers.read("counting shared posts", |connection| {
+            statement::shared::<()>(kind, organization, users).get_result(connection)
         })
     }
 

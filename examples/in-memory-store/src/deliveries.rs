@@ -5,7 +5,8 @@ use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
 use hearback_domain::event::Event;
-use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::id::{EventId, OrganizationId, SubscriptionId, UserId};
+use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState, WebhookSubscription};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
@@ -240,8 +241,24 @@ impl Tenant {
         let all = self.all().filter(|it: &&WebhookSubscription| it.receives(event_type));
         for subscription in Vec::from_iter(all.map(|subscription| subscription.id)) {
             self.events.insert(event.id, StoredEvent::from(event));
+            self.named.extend(event.what.person().map(|user| (event.id, user)));
             self.deliveries.insert((subscription, event.id), Sending::new(subscription, event));
         }
+    }
+
+    /// Removes the events that name a person, with their deliveries, and the sources of the person's
+    /// votes. Returns whether there was one.
+    pub(crate) fn forget(&mut self, person: UserId) -> bool {
+        let before = self.events.len();
+        let is_kept = |event: &EventId| self.named.get(event) != Some(&person);
+        self.deliveries.retain(|(_, event), _| is_kept(event));
+        self.events.retain(|event, _| is_kept(event));
+        let sourced = |vote: &&Vote| vote.user_id == person && vote.source_url.is_some();
+        let votes = Vec::from_iter(self.all::<Vote>().filter(sourced).map(|vote| vote.id));
+        for &vote in &votes {
+            self.edit::<Vote>(vote, |vote| vote.source_url = None);
+        }
+        self.events.len() < before || !votes.is_empty()
     }
 
     /// Removes the events without deliveries.

@@ -6,8 +6,10 @@ use async_trait::async_trait;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::help_article::HelpArticle;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::record::{Key, Known, Parent, Step};
+use hearback_domain::user::User;
+use hearback_domain::vote::Target;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::receipts::StoredReceipt;
 use hearback_ports::records::Name;
@@ -53,6 +55,11 @@ impl RecordRepository for MemoryStore {
     ) -> Result<Option<(FollowUp, Vec<Key>)>> {
         self.update(organization, |tenant| {
             while let Some(follow_up) = tenant.follow_ups.first().copied() {
+                if let FollowUp::Erase { user, .. } = follow_up
+                    && tenant.forget(user)
+                {
+                    return Some((follow_up, vec![]));
+                }
                 let keys = tenant.affected(follow_up, size(limit));
                 if !keys.is_empty() {
                     return Some((follow_up, keys));
@@ -66,8 +73,34 @@ impl RecordRepository for MemoryStore {
         })
     }
 
-    async fn uses(&self, organization: OrganizationId, (kind, id): Key) -> Result<i64> {
-        self.read(organization, |tenant| tenant.uses(kind, id))
+    async fn affected(
+        &self,
+        organization: OrganizationId,
+        follow_up: FollowUp,
+        limit: i64,
+    ) -> Result<Vec<Key>> {
+        self.read(organization, |tenant| tenant.affected(follow_up, size(limit)))
+    }
+
+    async fn count(
+        &self,
+        organization: OrganizationId,
+        affected: Affected,
+        value: Uuid,
+    ) -> Result<i64> {
+        self.read(organization, |tenant| count(tenant.of(affected, value)))
+    }
+
+    async fn shared(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        (one, other): (UserId, UserId),
+    ) -> Result<i64> {
+        self.read(organization, |tenant| {
+            let of = |user| tenant.of_kind(kind).filter_map(move |record| post_of(record, user));
+            count(of(one).filter(|post| of(other).any(|its_post| its_post == *post)))
+        })
     }
 
     async fn siblings(
@@ -89,25 +122,70 @@ impl RecordRepository for MemoryStore {
 impl Tenant {
     /// Up to `limit` records of each kind that a follow-up still has to change.
     fn affected(&self, follow_up: FollowUp, limit: usize) -> Vec<Key> {
-        let of = |Affected { kind, member, only }: Affected| {
-            let is_affected = move |record: &&Record| match only {
-                Only::All => true,
-                Only::Active => record.is_active(),
-                Only::Pending => record.is_active() && is_pending(record),
-            };
-            let named = self.of_kind(kind).filter(is_affected);
-            let named = named.filter(move |record| refers(record, member, follow_up.value()));
-            named.take(limit).map(Record::key)
-        };
+        let of = |affected| self.of(affected, follow_up.value()).take(limit).map(Record::key);
         follow_up.affected().into_iter().flat_map(of).collect()
     }
 
-    fn uses(&self, kind: Kind, id: Uuid) -> i64 {
-        let of = |&(kind, member): &(Kind, &'static str)| {
-            let active = self.of_kind(kind).filter(|record| record.is_active());
-            count(active.filter(|record| refers(record, member, id)))
+    /// The records whose member has a value.
+    fn of(
+        &self,
+        Affected { kind, member, only }: Affected,
+        value: Uuid,
+    ) -> impl Iterator<Item = &Record> {
+        let is_affected = move |record: &&Record| match only {
+            Only::All => true,
+            Only::Active => record.is_active(),
+            Only::Pending => record.is_active() && is_pending(record),
         };
+        let named = self.of_kind(kind).filter(is_affected);
+        named.filter(move |record| refers(record, member, value))
+    }
+
+    fn uses(&self, kind: Kind, id: Uuid) -> i64 {
+        let only = Only::Active;
+        let of = |&(kind, member)| count(self.of(Affected { kind, member, only }, id));
         referring(kind).iter().map(of).sum()
+    }
+
+    /// Stores follow-ups with the change that they follow from.
+    fn follow(&mut self, follow_ups: Vec<FollowUp>) {
+        for follow_up in follow_ups {
+            if let FollowUp::Replace { key: (kind, id), by } = follow_up {
+                let redirected = self.follow_ups.iter().map(|waiting| match *waiting {
+                    FollowUp::Replace { key, by: Some(old) } if (key.0, old) == (kind, id) => {
+                        FollowUp::Replace { key, by }
+                    }
+                    waiting => waiting,
+                });
+                self.follow_ups = redirected.collect();
+                if let (Kind::User, Some(by)) = (kind, by) {
+                    let named = self.named.values_mut().filter(|user| user.0 == id);
+                    named.for_each(|user| *user = by.into());
+                }
+            }
+            if let FollowUp::Erase { user, .. } = follow_up {
+                let address = self.any::<User>(user).map(|user| user.email.clone());
+                let address = address.filter(|address| !address.is_empty());
+                let has_it = |key: &str| address.as_ref().is_some_and(|it| key.contains(&**it));
+                self.receipts.retain(|(_, key), _| !has_it(key));
+                self.mails.retain(|(_, recipient), _| *recipient != user);
+            }
+            self.follow_ups.insert(follow_up);
+        }
+    }
+}
+
+/// The post on which a user has a vote, or to which a user is subscribed, by its kind.
+fn post_of(record: &Record, user: UserId) -> Option<Key> {
+    match record {
+        Record::Vote(vote) if vote.user_id == user => Some(match vote.target {
+            Target::Feedback(id) => (Kind::FeedbackPost, id.0),
+            Target::Roadmap(id) => (Kind::RoadmapPost, id.0),
+        }),
+        Record::Subscription(it) if it.user_id == user => {
+            Some((Kind::FeedbackPost, it.feedback_post_id.0))
+        }
+        _ => None,
     }
 }
 
@@ -141,7 +219,7 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
         if let Some(used) = unused.into_iter().find(|(kind, id)| tenant.uses(*kind, *id) > 0) {
             return Err(Recorded::InUse(used));
         }
-        tenant.follow_ups.extend(follow_ups);
+        tenant.follow(follow_ups);
     }
     for step in &steps {
         take(state, organization, step, at)?;

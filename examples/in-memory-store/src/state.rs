@@ -103,6 +103,8 @@ pub(crate) struct Tenant {
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,
     pub(crate) events: BTreeMap<EventId, StoredEvent>,
+    /// The person whom each event names.
+    pub(crate) named: BTreeMap<EventId, UserId>,
     pub(crate) deliveries: BTreeMap<(SubscriptionId, EventId), Sending>,
     pub(crate) mailings: BTreeMap<ChangelogEntryId, Mailing>,
     pub(crate) mails: BTreeMap<(ChangelogEntryId, UserId), StoredMail>,

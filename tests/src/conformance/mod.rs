@@ -45,6 +45,7 @@ pub mod labels;
 pub mod lists;
 pub mod mail_queue;
 pub mod merge;
+pub mod one_person;
 pub mod organizations;
 pub mod races;
 pub mod receipts;
@@ -337,6 +338,12 @@ macro_rules! conformance {
                 a_merge_keeps_its_receipt_and_a_taken_one_leaves_nothing_of_it,
                 a_vote_that_moved_is_not_withdrawn_from_the_post_that_it_was_on,
                 another_organizations_posts_are_not_merged,
+            }
+            one_person {
+                all_that_refers_to_a_user_goes_to_another_one,
+                users_are_merged_though_the_other_one_is_merged_or_deleted_meanwhile,
+                an_erased_person_is_in_no_record_event_delivery_mail_or_receipt,
+                the_events_of_a_merged_user_are_erased_with_the_other_one,
             }
             organizations {
                 an_organization_is_found_by_its_slug_in_any_case,

@@ -22,7 +22,7 @@ use hearback_domain::event::{Event, EventType};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
-use hearback_domain::follow_up::FollowUp;
+use hearback_domain::follow_up::{Affected, FollowUp, Only};
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
 use hearback_domain::help_category::{CategoryPatch, HelpCategory};
 use hearback_domain::help_collection::HelpCollection;
@@ -566,11 +566,15 @@ pub async fn a_follow_up_returns_the_records_that_it_affects(stage: Stage) {
     let with_plan = [all.clone(), vec![(Kind::RoadmapPost, plan.id.0)]].concat();
     let replace =
         |kind, id: Uuid| FollowUp::Replace { key: (kind, id), by: replacement(&acme, kind) };
-    let uses = async |kind, id| stage.ports.records.uses(acme.id(), (kind, id)).await.unwrap();
-    assert_eq!(uses(Kind::Status, status.id.0).await, 3);
-    assert_eq!(uses(Kind::FeedbackBoard, board.id.0).await, 2);
-    assert_eq!(uses(Kind::RoadmapBoard, acme.roadmap_board.id.0).await, 2);
-    assert_eq!(uses(Kind::Status, fresh()).await, 0);
+    let count = async |kind, member, only, id| {
+        let affected = Affected { kind, member, only };
+        stage.ports.records.count(acme.id(), affected, id).await.unwrap()
+    };
+    let posts = Kind::FeedbackPost;
+    assert_eq!(count(posts, "board_id", Only::All, board.id.0).await, 3);
+    assert_eq!(count(posts, "board_id", Only::Active, board.id.0).await, 2);
+    assert_eq!(count(posts, "author_id", Only::Pending, user.user_id.0).await, 1);
+    assert_eq!(count(posts, "status_id", Only::All, fresh()).await, 0);
     let cases = [
         (replace(Kind::Status, status.id.0), with_plan.clone()),
         (replace(Kind::Category, category.id.0), with_plan.clone()),

@@ -18,6 +18,7 @@ use hearback_domain::feedback_post::{Moderation, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::one_person::Traces;
 use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, Slug};
 use hearback_domain::spend::Spend;
@@ -367,6 +368,7 @@ closed_sets!(
     Visibility,
     Access,
     Moderating,
+    Traces,
     Guests,
     StatusGroup,
     Level,

@@ -5,12 +5,13 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
 use crate::fields::{
-    Fields, Noted, any_of, attributes, boolean, bounded, email, given, query, string, timestamp,
-    uuid, wanted, web_url,
+    Fields, Noted, any_of, attributes, boolean, bounded, email, given, one_of, query, string,
+    timestamp, uuid, wanted, web_url,
 };
 use crate::page::Paging;
 use crate::v1::companies;
 use crate::v1::people::{Walk, walk};
+use hearback_app::one_person::{self, EraseUser, MergeUsers};
 use hearback_app::users::{self, PatchUser, UpdateUser, UpsertUser};
 use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::Uuid;
@@ -64,7 +65,33 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[NotFound(Missing::Record(Kind::User))]),
     write("/users/unblock", "Unblock a user", handler!(success: id => users::unblock))
         .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    write(
+        "/users/merge",
+        "Merge a user into another one, who is the same person",
+        handler!(tried: merge => one_person::merge),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    write(
+        "/users/erase",
+        "Erase all that tells who a user is",
+        handler!(tried: erase => one_person::erase),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
 ];
+
+fn merge(fields: &mut Fields<'_>) -> Result<MergeUsers, Noted> {
+    let user = fields.required("merge_user_id", uuid);
+    let into = fields.other("into_user_id", &user, "a user cannot be merged into itself");
+    let dry_run = fields.dry_run();
+    Ok(MergeUsers { user: user?.into(), into: into?.into(), dry_run: dry_run? })
+}
+
+fn erase(fields: &mut Fields<'_>) -> Result<EraseUser, Noted> {
+    let user = fields.id("user_id");
+    let traces = fields.optional("content_code", one_of);
+    let dry_run = fields.dry_run();
+    Ok(EraseUser { user: user?, traces: traces?.unwrap_or_default(), dry_run: dry_run? })
+}
 
 /// The user to retrieve. The contract says: "Exactly one of `user_id` and `email` must be present."
 fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {

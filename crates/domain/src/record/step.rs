@@ -30,8 +30,8 @@ pub enum Step {
     /// The record is edited.
     ///
     /// No edit changes an identifier, the place of a comment (`feedback_post_id`,
-    /// `parent_comment_id`), the mark of a merged post (`merged_into_id`), a vote or a merge: a
-    /// store need not write these. Counters of readers grow meanwhile: a store never writes them.
+    /// `parent_comment_id`) or the mark of a merged post (`merged_into_id`): a store need not write
+    /// these. Counters of readers grow meanwhile: a store never writes them.
     Edit {
         /// The record as it was loaded. The edit holds only while the stored record is unchanged.
         before: Record,
