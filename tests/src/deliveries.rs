@@ -61,6 +61,7 @@ async fn tell_by(stage: &Stage, tenant: &Tenant, post: &FeedbackPost, event: Eve
                     id: fresh(),
                     user_id,
                     target,
+                    cast_on_id: None,
                     created_by_id: None,
                     source_url: None,
                     created_at: at,

@@ -101,7 +101,9 @@ fn way_down(store: &str) -> String {
 /// An organization with records of every kind of the first schema, and with articles to search for.
 async fn filled(stage: &Stage) -> Imported {
     let mut acme = Tenant::full();
-    acme.retain(|record| !matches!(record.kind(), Kind::RoadmapLink | Kind::Subscription));
+    acme.retain(|record| {
+        !matches!(record.kind(), Kind::RoadmapLink | Kind::Subscription | Kind::DroppedVote)
+    });
     let mut acme = acme.map(|_, record| {
         // The migration gives each roadmap post of a board a position.
         if let Record::RoadmapPost(post) = record {

@@ -211,7 +211,8 @@ impl Parting {
         loop {
             let count = followers.len();
             let is_behind = |(_, into): &&(PostId, PostId)| followers.contains(into);
-            let more: Vec<PostId> = merged.iter().filter(is_behind).map(|(post, _)| *post).collect();
+            let more: Vec<PostId> =
+                merged.iter().filter(is_behind).map(|(post, _)| *post).collect();
             followers.extend(more);
             if followers.len() == count {
                 return Self { source, rest, followers };

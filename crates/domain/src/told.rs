@@ -3,8 +3,8 @@
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};
 use crate::event::{
-    CommentFacts, Happening, MergeFacts, Moderated, PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts,
-    RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts, VoteFacts,
+    CommentFacts, Happening, MergeFacts, Moderated, PostFacts, PostField, PostStatus, QueueFacts,
+    RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts, VoteFacts,
 };
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};

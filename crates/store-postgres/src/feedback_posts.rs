@@ -1,8 +1,8 @@
 //! Feedback posts.
 
 use crate::PgStore;
-use crate::error::read_error;
 use crate::error::Undone;
+use crate::error::read_error;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Reach;
 use crate::sql::{containing, strpos};

@@ -1,9 +1,7 @@
 //! Queries that both stores run as they are.
 
 use crate::keys::PUBLIC_API;
-use crate::schema::{
-    api_keys, changelog_entries, comments, feedback_posts, organizations, votes,
-};
+use crate::schema::{api_keys, changelog_entries, comments, feedback_posts, organizations, votes};
 use crate::values::{Id, Stamp};
 use diesel::alias;
 use diesel::dsl::auto_type;

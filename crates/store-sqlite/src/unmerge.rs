@@ -86,11 +86,7 @@ pub(crate) fn record(
             .filter(votes::organization_id.eq(Id::of(organization)))
             .filter(votes::user_id.eq_any(voters))
             .filter(votes::feedback_post_id.eq(source).or(votes::feedback_post_id.eq(rest)))
-            .select((
-                votes::user_id,
-                votes::feedback_post_id.assume_not_null(),
-                votes::cast_on_id,
-            ))
+            .select((votes::user_id, votes::feedback_post_id.assume_not_null(), votes::cast_on_id))
             .load::<(Id, Id, Option<Id>)>(connection)?;
         present.extend(found.into_iter().map(|(user, on, cast_on)| PresentVote {
             user: user.to(),
@@ -144,8 +140,7 @@ fn restore(
     organization: OrganizationId,
     Parted { restored, dropped, forgotten, .. }: Parted,
 ) -> QueryResult<()> {
-    let gone: Vec<Id> =
-        restored.iter().map(|vote| vote.id).chain(forgotten).map(Id::of).collect();
+    let gone: Vec<Id> = restored.iter().map(|vote| vote.id).chain(forgotten).map(Id::of).collect();
     for some in gone.chunks(PART) {
         diesel::delete(dropped_votes::table)
             .filter(dropped_votes::organization_id.eq(Id::of(organization)))

@@ -3,4 +3,5 @@
 mod list;
 mod merge;
 mod retrieve;
+mod unmerge;
 mod writes;

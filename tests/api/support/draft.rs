@@ -181,10 +181,15 @@ impl Draft {
     /// Adds a subscription to all events. Its URL leads nowhere, and the servers still try to send
     /// the events.
     pub(crate) fn receiver(&mut self) {
+        self.receiver_of(&[]);
+    }
+
+    /// Adds a subscription to events of these types, as [`Self::receiver`] does.
+    pub(crate) fn receiver_of(&mut self, event_types: &[&str]) {
         self.add(
             json!({"kind": "webhook_subscription", "id": id(), "url": "https://receiver.invalid/hook",
                 "signing_secret": "whsec_c2VjcmV0", "created_at": "2026-01-02"}),
-            json!({}),
+            json!({"event_types": event_types}),
         );
     }
 

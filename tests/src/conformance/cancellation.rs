@@ -108,7 +108,11 @@ pub async fn a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all(sta
     for (index, source) in (0..CUTS).zip(posts[1..].iter().cycle()) {
         let request =
             MergeRequest { source: source.id, target: target.id, merger: acme.author.user_id };
-        cut(feedback_posts::merge(&stage.ports, acme.caller(), request, None), index % POLLS).await;
+        cut(
+            feedback_posts::merge(&stage.ports, acme.caller(), request.into(), None),
+            index % POLLS,
+        )
+        .await;
 
         let records = export_all(&stage.ports, acme.id()).await;
         let merged: BTreeSet<PostId> = records

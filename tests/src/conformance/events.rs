@@ -143,6 +143,7 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
         id: fresh(),
         user_id: voter,
         target: post.target(),
+        cast_on_id: None,
         created_by_id: None,
         source_url: None,
         created_at: at(8),

@@ -106,7 +106,7 @@ pub async fn a_snapshot_is_of_the_moment_at_which_it_was_made(stage: Stage) {
     assert_eq!(snapshot.organization(late.slug.as_str()).await.unwrap(), None);
 
     let request = MergeRequest { source: post.id, target: other.id, merger: acme.author.user_id };
-    feedback_posts::merge(&stage.ports, acme.caller(), request, None).await.unwrap();
+    feedback_posts::merge(&stage.ports, acme.caller(), request.into(), None).await.unwrap();
     assert_ne!(export_all(&stage.ports, acme.id()).await, acme.exported());
     delete_organization(&stage.ports, acme.id()).await;
     assert_eq!(snapshot.organization(slug).await.unwrap(), Some(acme.organization.clone()));

@@ -8,6 +8,7 @@ use crate::build::{self, OfKind, Tenant, at};
 use crate::system::{asked, fresh, patiently};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
+use hearback_app::effects::Tried;
 use hearback_app::write::Update;
 use hearback_app::{Error, Missing, Outcome, Precondition, crud, feedback_posts, tags};
 use hearback_domain::Uuid;
@@ -335,8 +336,11 @@ pub async fn a_merged_post_is_edited_while_its_target_is_merged_and_both_end(sta
         let merger = acme.author.user_id;
         let request = MergeRequest { source: source.id, target: target.id, merger };
         let merge = async move {
-            let merge = || feedback_posts::merge(&ports, caller, request, None);
-            assert_eq!(asked(merge).await.unwrap(), Outcome::Fresh(WriteResult::Success));
+            let merge = || feedback_posts::merge(&ports, caller, request.into(), None);
+            assert_eq!(
+                asked(merge).await.unwrap(),
+                Tried::Did(Outcome::Fresh(WriteResult::Success))
+            );
         };
         edits.chain([merge.boxed()])
     });

@@ -234,6 +234,7 @@ pub async fn a_vote_is_cast_and_withdrawn(stage: Stage) {
             id: fresh(),
             user_id: user.user_id,
             target,
+            cast_on_id: None,
             created_by_id: None,
             source_url: None,
             created_at: at(5),
