@@ -77,3 +77,60 @@ async fn toggles_and_merges_of_the_same_posts_lose_no_vote(
         assert_eq!(shown["vote_count"], expected.len());
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn merges_their_ends_and_votes_at_once_lose_no_vote_and_fail_with_no_error(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let merger = acme.user(json!({}));
+    let posts: Vec<String> = (0..4).map(|_| acme.post(json!({}))).collect();
+    let users: Vec<String> = (0..24).map(|_| acme.user(json!({}))).collect();
+    let acme = acme.open(store).await;
+    // Each user sets one vote on one post, while the posts are merged into each other and parted.
+    let voting = join_all(users.iter().enumerate().map(|(n, user)| {
+        let (acme, post) = (&acme, &posts[n % posts.len()]);
+        async move {
+            for voted in [true, false, true] {
+                let body = json!({"voter_id": user, "post_id": post, "post_type": "feedback",
+                    "voted": voted});
+                acme.post("/votes/set", body).await.expect(200);
+            }
+        }
+    }));
+    let changing = join_all((0..12_usize).map(|n| {
+        let (acme, posts, merger) = (&acme, &posts, &merger);
+        async move {
+            let (source, target) = (&posts[n % 4], &posts[(n * 5 + 1 + n / 4) % 4]);
+            for _ in 0..3 {
+                let body =
+                    json!({"merge_post_id": source, "into_post_id": target, "merger_id": merger});
+                let merged = acme.post("/feedback-posts/merge", body).await.status;
+                let body = json!({"post_id": source, "dry_run": n % 3 == 0});
+                let parted = acme.post("/feedback-posts/unmerge", body).await.status;
+                assert!([200, 400, 422].contains(&merged), "merge: {merged}");
+                assert!([200, 400].contains(&parted), "unmerge: {parted}");
+            }
+        }
+    }));
+    futures_util::future::join(voting, changing).await;
+    for post in &posts {
+        let parted = acme.post("/feedback-posts/unmerge", json!({"post_id": post})).await.status;
+        assert!([200, 400].contains(&parted), "unmerge: {parted}");
+    }
+    // Each user has a vote: on the post, or on one that the post was merged into meanwhile.
+    let mut all = BTreeSet::new();
+    for post in &posts {
+        let voters = voters(&acme, post).await;
+        let shown = acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200);
+        assert_eq!(
+            json!([shown["vote_count"], shown["merged_into_id"]]),
+            json!([voters.len(), null])
+        );
+        all.extend(voters);
+    }
+    assert_eq!(all, users.into_iter().collect());
+    let dropped = acme.export().await.into_iter().filter(|it| it["kind"] == "dropped_vote").count();
+    assert_eq!(dropped, 0);
+}

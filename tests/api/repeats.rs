@@ -30,6 +30,7 @@ impl World {
         let edited = draft.post(json!({}));
         let tagged = draft.post(json!({"tag_ids": [tag]}));
         let spare = draft.post(json!({}));
+        let merged = draft.post(json!({"merged_into_id": spare}));
         let queued = draft.post(json!({"moderation_status_code": "pending"}));
         let deleted = json!({"is_active": false, "updated_at": "2999-01-01"});
         let deleted = draft.post(deleted);
@@ -66,6 +67,7 @@ impl World {
                 "/feedback-posts/merge",
                 json!({"merge_post_id": duplicate, "into_post_id": post, "merger_id": ada}),
             ),
+            ("/feedback-posts/unmerge", json!({"post_id": merged})),
             (
                 "/changelog/create",
                 json!({"title": "Dark mode", "status_code": "published", "notify": false}),

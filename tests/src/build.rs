@@ -31,7 +31,7 @@ use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_domain::label::Label;
-use hearback_domain::merge::{MergeRecord, final_targets};
+use hearback_domain::merge::{DroppedVote, MergeRecord, final_targets};
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
@@ -174,6 +174,7 @@ impl Tenant {
             dropped_user_ids: vec![owner.user_id],
             ..acme.merge(&merged, &post)
         });
+        acme.add(acme.dropped_vote(&owner, &merged, &post));
         let label = acme.add(acme.label());
         acme.add(Label {
             description: Some("Faster".to_owned()),
@@ -388,6 +389,7 @@ pub fn activity(record: &mut Record) -> Option<&mut bool> {
         | Record::Subscription(_)
         | Record::Vote(_)
         | Record::Merge(_)
+        | Record::DroppedVote(_)
         | Record::ApiKey(_) => None,
     }
 }
@@ -652,6 +654,24 @@ impl Tenant {
             moved_user_ids: Vec::new(),
             dropped_user_ids: Vec::new(),
             votes_kept: false,
+            created_at: tick(),
+        }
+    }
+
+    /// A user's vote on a post that a merge dropped. It kept one that was cast on the other post.
+    pub fn dropped_vote(
+        &self,
+        user: &User,
+        post: &FeedbackPost,
+        kept: &FeedbackPost,
+    ) -> DroppedVote {
+        DroppedVote {
+            id: fresh(),
+            user_id: user.user_id,
+            feedback_post_id: post.id,
+            kept_post_id: kept.id,
+            created_by_id: None,
+            source_url: None,
             created_at: tick(),
         }
     }

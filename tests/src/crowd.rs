@@ -185,6 +185,7 @@ pub fn crowd() -> Tenant {
             id: fresh(),
             user_id: user.user_id,
             target,
+            cast_on_id: None,
             created_by_id: None,
             source_url: None,
             created_at: time(n),

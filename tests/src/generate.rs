@@ -17,7 +17,7 @@ use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::UserId;
 use hearback_domain::label::Label;
-use hearback_domain::merge::MergeRecord;
+use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
@@ -113,9 +113,10 @@ impl Drawing {
                 let post = draw.pick(&posts).map(|post| post.id);
                 let target = post.map(Target::Feedback).or(plan.map(Target::Roadmap))?;
                 let voter = draw.pick(&named.users)?.user_id;
-                draw.vote(voter, target).into_record()
+                draw.vote(voter, target, &posts).into_record()
             }
             Kind::Merge => draw.merge(&named, &posts)?.into_record(),
+            Kind::DroppedVote => draw.dropped_vote(&named, &posts)?.into_record(),
             Kind::Label => draw.label().into_record(),
             Kind::ChangelogEntry => draw.changelog_entry(&named, &tenant.all()).into_record(),
             Kind::HelpCollection => draw.help_collection().into_record(),
@@ -176,6 +177,9 @@ impl Draw {
         }
         let votes = self.votes(&named, &posts, &plans);
         let merges = self.some(Kind::Merge, |draw| draw.merge(&named, &posts));
+        let mut dropped = self.some(Kind::DroppedVote, |draw| draw.dropped_vote(&named, &posts));
+        let mut seen = BTreeSet::new();
+        dropped.retain(|vote| seen.insert((vote.user_id, vote.feedback_post_id)));
         let labels = self.many(Kind::Label, Self::label);
         let entries = self.many(Kind::ChangelogEntry, |draw| draw.changelog_entry(&named, &labels));
         let collections = self.many(Kind::HelpCollection, Self::help_collection);
@@ -207,6 +211,7 @@ impl Draw {
         }
         self.add(&mut tenant, votes);
         self.add(&mut tenant, merges);
+        self.add(&mut tenant, dropped);
         self.add(&mut tenant, labels);
         self.add(&mut tenant, entries);
         self.add(&mut tenant, collections);
@@ -489,17 +494,19 @@ impl Draw {
         let mut votes = Vec::new();
         for target in targets {
             for user in self.subset(&named.users) {
-                votes.push(self.vote(user.user_id, target));
+                votes.push(self.vote(user.user_id, target, posts));
             }
         }
         votes
     }
 
-    fn vote(&mut self, user_id: UserId, target: Target) -> Vote {
+    fn vote(&mut self, user_id: UserId, target: Target, posts: &[FeedbackPost]) -> Vote {
+        let moved = self.maybe_of(posts).filter(|_| matches!(target, Target::Feedback(_)));
         Vote {
             id: self.id(),
             user_id,
             target,
+            cast_on_id: moved.map(|post| post.id),
             created_by_id: self.flag().then_some(user_id),
             source_url: self.maybe(|draw| draw.text(0, 700)),
             created_at: self.time(),
@@ -523,6 +530,18 @@ impl Draw {
             moved_user_ids,
             dropped_user_ids,
             votes_kept: self.flag(),
+            created_at: self.time(),
+        })
+    }
+
+    fn dropped_vote(&mut self, named: &Named, posts: &[FeedbackPost]) -> Option<DroppedVote> {
+        Some(DroppedVote {
+            id: self.id(),
+            user_id: self.pick(&named.users)?.user_id,
+            feedback_post_id: self.pick(posts)?.id,
+            kept_post_id: self.pick(posts)?.id,
+            created_by_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            source_url: self.maybe(|draw| draw.text(0, 700)),
             created_at: self.time(),
         })
     }

@@ -14,7 +14,7 @@ use hearback_domain::help_article::{ArticleStatus, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::label::Label;
-use hearback_domain::merge::MergeRecord as Merge;
+use hearback_domain::merge::{DroppedVote, MergeRecord as Merge};
 use hearback_domain::organization::Organization;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
@@ -126,11 +126,19 @@ members! {
             updated_at
         }
         compares { id parent_comment_id feedback_post_id };
-    Vote writes {} compares { id user_id target created_by_id source_url created_at };
+    Vote writes {} compares {
+            id user_id target cast_on_id created_by_id source_url created_at
+        };
     Merge
         writes {}
         compares {
-            id merge_post_id into_post_id merger_id moved_user_ids dropped_user_ids created_at
+            id merge_post_id into_post_id merger_id moved_user_ids dropped_user_ids votes_kept
+            created_at
+        };
+    DroppedVote
+        writes {}
+        compares {
+            id user_id feedback_post_id kept_post_id created_by_id source_url created_at
         };
     Label writes { name code color description is_active created_at } compares { id };
     ChangelogEntry

@@ -4,6 +4,7 @@ use super::{PgOptions, PgStore, postgres};
 use hearback_domain::Uuid;
 use hearback_domain::id::UserId;
 use hearback_domain::merge::Merge;
+use hearback_ports::feedback_posts::Attached;
 use hearback_ports::{Limit, PageRequest, Recorded, Schema};
 use hearback_tests::build::{Tenant, Votable};
 use hearback_tests::postgres::Isolation;
@@ -50,7 +51,9 @@ fn a_merge_at_repeatable_read_moves_the_vote_that_it_waited_for() {
         };
         let merging = {
             let (ports, organization, merge) = (ports.clone(), acme.id(), merge());
-            tokio::spawn(async move { ports.feedback_posts.merge(organization, merge, None).await })
+            tokio::spawn(async move {
+                ports.feedback_posts.merge(organization, merge, Attached::default()).await
+            })
         };
         let observer = postgres::connect(&database).await;
         let waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -61,8 +64,8 @@ fn a_merge_at_repeatable_read_moves_the_vote_that_it_waited_for() {
 
         let merged = merging.await.expect("no panic").expect("an answer");
         if merged == Recorded::Stale {
-            let again =
-                ports.feedback_posts.merge(acme.id(), merge(), None).await.expect("an answer");
+            let again = ports.feedback_posts.merge(acme.id(), merge(), Attached::default());
+            let again = again.await.expect("an answer");
             assert_eq!(again, Recorded::Done);
         }
         let limit = Limit::DEFAULT;

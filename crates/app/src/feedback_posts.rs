@@ -506,9 +506,10 @@ mod tests {
     use super::*;
     use crate::write::tests::post;
     use hearback_domain::Uuid;
+    use hearback_domain::event::EventType;
     use hearback_domain::id::OrganizationId;
     use hearback_domain::merge::{MergeCase, PostState};
-    use hearback_domain::record::Known;
+    use hearback_domain::record::{Known, OfKind};
     use hearback_ports::mock::Mocks;
     use std::time::Duration;
 
@@ -535,6 +536,13 @@ mod tests {
                 merger_linked: true,
             })
         });
+        // The source. It is merged in the tests of the end of a merge.
+        mocks.records.expect_load().returning(|_, keys| {
+            let source = (Kind::FeedbackPost, request().source.0);
+            let merged_into_id = Some(request().target);
+            let post = FeedbackPost { id: request().source, merged_into_id, ..post() };
+            Ok(Known::new(keys.contains(&source).then(|| post.into_record())))
+        });
         mocks
     }
 
@@ -545,20 +553,43 @@ mod tests {
             .feedback_posts
             .expect_merge()
             .once()
-            .withf(|organization, merge, receipt| {
+            .withf(|organization, merge, attached| {
                 let MergeRequest { source, target, merger } = request();
-                let expected =
-                    Merge { id: Uuid::from_u128(9).into(), source, target, merger, at: Time::MIN };
-                (*organization, *merge, receipt) == (ORGANIZATION, expected, &None)
+                // The post was last changed at that time, too.
+                let at = Time::MIN.plus_millis(1);
+                let expected = Merge { id: Uuid::from_u128(9).into(), source, target, merger, at };
+                let what = attached.event.as_ref().map(|event| event.what.event_type());
+                let logged: Vec<Uuid> = attached.audit.iter().map(|entry| entry.target.1).collect();
+                (*organization, *merge) == (ORGANIZATION, expected)
+                    && what == Some(EventType::PostMerged)
+                    && logged == [source.0, target.0]
+                    && attached.receipt.is_none()
             })
             .returning(|_, _, _| Ok(Recorded::Done));
-        let outcome = merge(&mocks.ports(), CALLER, request(), None).await.unwrap();
-        assert_eq!(outcome, Outcome::Fresh(WriteResult::Success));
+        mocks.alarm.expect_ring().once().return_const(());
+        let tried = merge(&mocks.ports(), CALLER, request().into(), None).await.unwrap();
+        assert_eq!(tried, Tried::Did(Outcome::Fresh(WriteResult::Success)));
     }
 
     #[tokio::test]
     async fn a_refused_merge_records_nothing() {
-        let outcome = merge(&mocks(PostState::Shut).ports(), CALLER, request(), None).await;
-        assert!(matches!(outcome, Err(Error::Refused(Precondition::CannotMerge))));
+        for dry_run in [false, true] {
+            let input = MergePosts { request: request(), dry_run };
+            let outcome = merge(&mocks(PostState::Shut).ports(), CALLER, input, None).await;
+            assert!(matches!(outcome, Err(Error::Refused(Precondition::CannotMerge))));
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_merge_that_changes_meanwhile_is_tried_again() {
+        let mut mocks = mocks(PostState::Open);
+        let mut results =
+            vec![Some(UnmergeEffects { returned: 3, restored: 2, followed: 1 }), None];
+        let effects = mocks.feedback_posts.expect_unmerge_effects();
+        effects.times(2).returning(move |_, _| Ok(results.pop().flatten()));
+        let input = UnmergePost { post: request().source, merger: None, dry_run: true };
+        let tried = unmerge(&mocks.ports(), CALLER, input, None).await.unwrap();
+        let effects = vec![("votes_returned", 3), ("votes_restored", 2), ("posts_followed", 1)];
+        assert_eq!(tried, Tried::Would(Effects(effects)));
     }
 }

@@ -142,8 +142,15 @@ mod tests {
     fn vote(n: u128, user: u128, at: Time) -> Record {
         let (id, user_id) = (id(n), id(user));
         let target = Target::Feedback(self::id(50));
-        let vote =
-            Vote { id, user_id, target, created_by_id: None, source_url: None, created_at: at };
+        let vote = Vote {
+            id,
+            user_id,
+            target,
+            cast_on_id: None,
+            created_by_id: None,
+            source_url: None,
+            created_at: at,
+        };
         vote.into_record()
     }
 

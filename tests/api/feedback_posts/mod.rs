@@ -4,4 +4,5 @@ mod list;
 mod merge;
 mod retrieve;
 mod similar;
+mod unmerge;
 mod writes;

@@ -197,7 +197,7 @@ impl Draft {
         self.add(
             json!({"kind": "webhook_subscription", "id": id(), "url": "https://receiver.invalid/hook", "event_types": event_types,
                 "signing_secret": "whsec_c2VjcmV0", "created_at": "2026-01-02"}),
-            json!({}),
+            json!({"event_types": event_types}),
         );
     }
 

@@ -14,6 +14,7 @@ use hearback_domain::company::Company;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::{ArticleParent, HelpArticle};
 use hearback_domain::id::{HelpArticleId, OrganizationId, PostId, UserId};
+use hearback_domain::merge::DroppedVote;
 use hearback_domain::merge::MergeRecord;
 use hearback_domain::organization::Organization;
 use hearback_domain::roadmap_post::RoadmapPost;
@@ -77,6 +78,7 @@ impl Base {
             acme.vote(&users[0], &posts[0]).into_record(),
             acme.vote(&users[0], &plan).into_record(),
             acme.merge(&posts[0], &posts[1]).into_record(),
+            acme.dropped_vote(&users[0], &posts[0], &posts[1]).into_record(),
             ChangelogEntry { author_id, label_ids, ..acme.entry() }.into_record(),
             acme.help_category().into_record(),
             HelpArticle { author_id, ..acme.article() }.into_record(),
@@ -115,6 +117,10 @@ impl Base {
             Kind::Comment => acme.comment(&self.posts[0]).into_record(),
             Kind::Vote => self.another_vote().into_record(),
             Kind::Merge => acme.merge(&self.posts[0], &self.posts[1]).into_record(),
+            Kind::DroppedVote => {
+                let (user, post) = (&self.users[0], self.another_quiet());
+                acme.dropped_vote(user, post, &self.posts[0]).into_record()
+            }
             Kind::Label => acme.label().into_record(),
             Kind::ChangelogEntry => acme.entry().into_record(),
             Kind::HelpCollection => acme.help_collection().into_record(),
@@ -166,6 +172,8 @@ impl Base {
         all.push(pair(vote.clone(), Vote { id: fresh(), ..vote }, Unique::Vote));
         let vote = acme.vote(&self.users[0], &self.plan);
         all.push(pair(vote.clone(), Vote { id: fresh(), ..vote }, Unique::Vote));
+        let vote = acme.dropped_vote(&self.users[0], self.another_quiet(), &self.posts[0]);
+        all.push(pair(vote.clone(), DroppedVote { id: fresh(), ..vote }, Unique::Vote));
         all
     }
 }

@@ -1,4 +1,4 @@
-//! `FeedbackPostRepository::merge_case` and `merge`.
+//! `FeedbackPostRepository::merge_case`, `merge` and `unmerge`.
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
@@ -11,8 +11,10 @@ use hearback_domain::Uuid;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{MergeId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::{
-    CastVote, Merge, MergeCase, MergeRecord, MergeRequest, PostState, settle,
+    CastVote, DroppedVote, Merge, MergeCase, MergeEffects, MergeRecord, MergeRequest, PostState,
+    Unmerge, UnmergeEffects, settle,
 };
+use hearback_domain::record::Kind;
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange, Voter};
 use hearback_ports::feedback_posts::Attached;
@@ -37,6 +39,18 @@ async fn record(
         stage.ports.feedback_posts.merge(organization, merge, attached).await
     })
     .await;
+}
+
+/// Ends a merge after all other changes. The effects must be those that were told before.
+async fn part(stage: &Stage, acme: &Tenant, source: PostId, into: PostId) -> UnmergeEffects {
+    let unmerge = Unmerge { source, into, at: at(i64::from(u32::MAX) + 1) };
+    let before = inventory(stage, acme.id()).await;
+    let posts = &stage.ports.feedback_posts;
+    let effects = patiently(|| posts.unmerge_effects(acme.id(), unmerge)).await;
+    assert_eq!(inventory(stage, acme.id()).await, before);
+    ends(Recorded::Done, async || posts.unmerge(acme.id(), unmerge, Attached::default()).await)
+        .await;
+    effects.expect("the post is merged")
 }
 
 /// The records of a kind in the store.
@@ -139,7 +153,8 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
                 post.updated_at = merge.at;
             }
             hearback_ports::Record::Vote(vote) if moving.contains(vote) => {
-                vote.target = target.target()
+                vote.target = target.target();
+                vote.cast_on_id = Some(source.id);
             }
             _ => {}
         }
@@ -406,4 +421,167 @@ pub async fn another_organizations_posts_are_not_merged(stage: Stage) {
     let theft = Merge { id: MergeId(fresh()), ..merge(&globex, source.id, target.id) };
     record(&stage, globex.id(), theft, None, Recorded::Stale).await;
     assert_eq!(inventory(&stage, acme.id()).await, before);
+}
+
+/// All records but the records of merges, as they are exported.
+async fn beside_merges(stage: &Stage, acme: &Tenant) -> Vec<hearback_ports::Record> {
+    let mut all = export_all(&stage.ports, acme.id()).await;
+    all.retain(|record| record.kind() != Kind::Merge);
+    all.iter_mut().for_each(|record| {
+        if let hearback_ports::Record::FeedbackPost(post) = record {
+            post.updated_at = at(0);
+        }
+    });
+    all
+}
+
+pub async fn the_end_of_a_merge_gives_both_posts_all_their_votes_back(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    let follower = acme.add(FeedbackPost { merged_into_id: Some(source.id), ..acme.post() });
+    let users: Vec<User> = (0..5).map(|_| acme.add(acme.user())).collect();
+    let [moved, older, younger, staying, late] = &users[..] else { panic!("five users") };
+    for (user, post, millis) in [
+        (moved, &source, 1),
+        (older, &source, 2),
+        (older, &target, 3),
+        (younger, &source, 5),
+        (younger, &target, 4),
+        (staying, &target, 6),
+    ] {
+        let (created_by_id, source_url) = (Some(user.user_id), Some("https://a.example".into()));
+        let vote = acme.vote(user, post);
+        acme.add(Vote { created_by_id, source_url, created_at: at(millis), ..vote });
+    }
+    let acme = acme.import(&stage.ports).await;
+    let before = beside_merges(&stage, &acme).await;
+    let posts = &stage.ports.feedback_posts;
+    let effects = patiently(|| posts.merge_effects(acme.id(), source.id, target.id)).await;
+    assert_eq!(effects, MergeEffects { moved: 1, dropped: 2 });
+    record(&stage, acme.id(), merge(&acme, source.id, target.id), None, Recorded::Done).await;
+    assert_eq!(stored::<DroppedVote>(&stage, &acme).await.len(), 2);
+    assert_eq!(counts_on(&stage, &acme, follower.id).await, Some(target.id));
+    let effects = part(&stage, &acme, source.id, target.id).await;
+    assert_eq!(effects, UnmergeEffects { returned: 1, restored: 2, followed: 1 });
+    assert_eq!(beside_merges(&stage, &acme).await, before);
+    assert_eq!(counts_on(&stage, &acme, follower.id).await, Some(source.id));
+
+    // A vote that was cast since the merge stays on the target. One that was withdrawn stays so.
+    record(&stage, acme.id(), merge(&acme, source.id, target.id), None, Recorded::Done).await;
+    for user in [moved, older, late] {
+        let input = ToggleVote { voter: user.user_id, target: source.target() };
+        toggle(&stage.ports, acme.caller(), input, None).await.unwrap();
+    }
+    let effects = part(&stage, &acme, source.id, target.id).await;
+    assert_eq!(effects, UnmergeEffects { returned: 0, restored: 2, followed: 1 });
+    let voters = async |post| -> BTreeSet<UserId> {
+        votes(&stage, &acme, post).await.into_iter().map(|vote| vote.user).collect()
+    };
+    assert_eq!(voters(source.id).await, BTreeSet::from([younger.user_id]));
+    let on_target = [older, younger, staying, late].map(|user| user.user_id);
+    assert_eq!(voters(target.id).await, BTreeSet::from(on_target));
+}
+
+pub async fn the_end_of_all_merges_gives_each_post_its_votes_back(stage: Stage) {
+    let merges = prop::collection::vec((0..4_usize, 0..4_usize), 0..6);
+    let votes = prop::collection::vec((0..4_usize, 0..4_usize), 0..10);
+    let order = Just((0..4_usize).collect::<Vec<_>>()).prop_shuffle();
+    for_all(12, (votes, merges, order), async |(cast, merges, order)| {
+        let mut acme = Tenant::new();
+        let posts: Vec<FeedbackPost> = (0..4).map(|_| acme.add(acme.post())).collect();
+        let users: Vec<User> = (0..4).map(|_| acme.add(acme.user())).collect();
+        for (user, post) in cast.into_iter().collect::<BTreeSet<_>>() {
+            acme.add(acme.vote(&users[user], &posts[post]));
+        }
+        let acme = acme.import(&stage.ports).await;
+        let before = beside_merges(&stage, &acme).await;
+        let mut into = std::collections::BTreeMap::new();
+        for (source, target) in merges {
+            if source != target && !into.contains_key(&source) && !into.contains_key(&target) {
+                let merge = merge(&acme, posts[source].id, posts[target].id);
+                record(&stage, acme.id(), merge, None, Recorded::Done).await;
+                into.insert(source, target);
+            }
+        }
+        for source in order {
+            if let Some(target) = into.remove(&source) {
+                part(&stage, &acme, posts[source].id, posts[target].id).await;
+            }
+        }
+        assert_eq!(beside_merges(&stage, &acme).await, before);
+    });
+}
+
+pub async fn the_end_of_a_large_merge_waits_until_its_votes_have_moved(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    for number in 0..1_300 {
+        let user = acme.add(acme.user());
+        for (post, is_cast) in [(&source, number < 1_200), (&target, number >= 600)] {
+            if is_cast {
+                let created_at = at((number * 7_919 % 1_000) + i64::from(post.id == target.id));
+                acme.add(Vote { created_at, ..acme.vote(&user, post) });
+            }
+        }
+    }
+    let acme = acme.import(&stage.ports).await;
+    let before = beside_merges(&stage, &acme).await;
+    record(&stage, acme.id(), merge(&acme, source.id, target.id), None, Recorded::Done).await;
+    let unmerge = Unmerge { source: source.id, into: target.id, at: at(i64::from(u32::MAX) + 1) };
+    ends(Recorded::Done, async || {
+        stage.ports.feedback_posts.unmerge(acme.id(), unmerge, Attached::default()).await
+    })
+    .await;
+    assert_eq!(beside_merges(&stage, &acme).await, before);
+}
+
+pub async fn the_votes_that_an_older_record_says_moved_go_back(stage: Stage) {
+    let mut acme = Tenant::new();
+    let target = acme.add(acme.post());
+    let source = acme.add(FeedbackPost { merged_into_id: Some(target.id), ..acme.post() });
+    let unrecorded = acme.add(FeedbackPost { merged_into_id: Some(target.id), ..acme.post() });
+    let (moved, other) = (acme.add(acme.user()), acme.add(acme.user()));
+    acme.add(acme.vote(&moved, &target));
+    acme.add(acme.vote(&other, &target));
+    let moved_user_ids = vec![moved.user_id];
+    acme.add(MergeRecord { moved_user_ids, ..acme.merge(&source, &target) });
+    let acme = acme.import(&stage.ports).await;
+    let nothing = UnmergeEffects { returned: 0, restored: 0, followed: 0 };
+    assert_eq!(part(&stage, &acme, unrecorded.id, target.id).await, nothing);
+    let effects = part(&stage, &acme, source.id, target.id).await;
+    assert_eq!(effects, UnmergeEffects { returned: 1, ..nothing });
+    let on = async |post| votes(&stage, &acme, post).await.into_iter().map(|it| it.user).collect();
+    let (on_source, on_target): (Vec<_>, Vec<_>) = (on(source.id).await, on(target.id).await);
+    assert_eq!((on_source, on_target), (vec![moved.user_id], vec![other.user_id]));
+}
+
+pub async fn the_end_of_a_merge_is_stale_if_the_post_is_not_merged_into_that_one(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (open, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    let merged = acme.add(FeedbackPost { merged_into_id: Some(target.id), ..acme.post() });
+    let deleted =
+        acme.add(FeedbackPost { merged_into_id: Some(target.id), is_active: false, ..acme.post() });
+    let acme = acme.import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let before = inventory(&stage, acme.id()).await;
+    let posts = &stage.ports.feedback_posts;
+    let late = at(i64::from(u32::MAX));
+    for (organization, source, into, time) in [
+        (acme.id(), open.id, target.id, late),
+        (acme.id(), merged.id, open.id, late),
+        (acme.id(), deleted.id, target.id, late),
+        (acme.id(), fresh(), target.id, late),
+        (acme.id(), merged.id, target.id, merged.updated_at),
+        (globex.id(), merged.id, target.id, late),
+    ] {
+        let unmerge = Unmerge { source, into, at: time };
+        let receipt = Some(receipt(&fresh::<Uuid>().to_string(), WriteResult::Success, unmerge.at));
+        let attached = Attached { receipt, ..Attached::default() };
+        ends(Recorded::Stale, async || {
+            posts.unmerge(organization, unmerge, attached.clone()).await
+        })
+        .await;
+        assert_eq!(patiently(|| posts.unmerge_effects(organization, unmerge)).await, None);
+        assert_eq!(inventory(&stage, acme.id()).await, before);
+    }
 }

@@ -338,6 +338,11 @@ macro_rules! conformance {
                 a_merge_keeps_its_receipt_and_a_taken_one_leaves_nothing_of_it,
                 a_vote_that_moved_is_not_withdrawn_from_the_post_that_it_was_on,
                 another_organizations_posts_are_not_merged,
+                the_end_of_a_merge_gives_both_posts_all_their_votes_back,
+                the_end_of_all_merges_gives_each_post_its_votes_back,
+                the_end_of_a_large_merge_waits_until_its_votes_have_moved,
+                the_votes_that_an_older_record_says_moved_go_back,
+                the_end_of_a_merge_is_stale_if_the_post_is_not_merged_into_that_one,
             }
             one_person {
                 all_that_refers_to_a_user_goes_to_another_one,

@@ -7,6 +7,7 @@ use crate::build::{Imported, OfKind, Tenant, Votable, at};
 use crate::deliveries::pending;
 use crate::system::{asked, fresh};
 use futures_util::future::join_all;
+use hearback_app::effects::Tried;
 use hearback_app::votes::{ToggleVote, toggle};
 use hearback_app::write::Update;
 use hearback_app::{Caller, Error, Missing, Outcome, Precondition, Repeat, crud, feedback_posts};
@@ -45,8 +46,8 @@ pub(super) fn toggling(ports: &Ports, caller: Caller, input: ToggleVote) -> Join
 fn merging(ports: &Ports, caller: Caller, request: MergeRequest) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
-        match asked(|| feedback_posts::merge(&ports, caller, request, None)).await {
-            Ok(outcome) => outcome == Outcome::Fresh(WriteResult::Success),
+        match asked(|| feedback_posts::merge(&ports, caller, request.into(), None)).await {
+            Ok(tried) => tried == Tried::Did(Outcome::Fresh(WriteResult::Success)),
             Err(Error::Refused(Precondition::CannotMerge)) => false,
             Err(error) => panic!("{error:?}"),
         }

@@ -174,7 +174,7 @@ pub async fn the_counters_of_an_article_are_neither_compared_nor_written(stage: 
 }
 
 /// The kinds of which a pair of records has one at most.
-const PAIRS: [Kind; 3] = [Kind::Vote, Kind::RoadmapLink, Kind::Subscription];
+const PAIRS: [Kind; 4] = [Kind::Vote, Kind::RoadmapLink, Kind::Subscription, Kind::DroppedVote];
 
 pub async fn records_of_every_kind_are_made_with_all_that_they_list(stage: Stage) {
     let mut draw = Drawing::of_full();
