@@ -20,7 +20,7 @@ async fn a_user_is_found_by_id_and_by_email(
     let ada = json!({"id": link, "user_id": user, "email": "Ada@Example.com", "name": "Ada L.",
         "avatar_url": "https://example.com/a.png", "portal_role": "admin", "company_name": "Analytical",
         "customer_status": "paying", "created_at": "2026-01-02T02:04:05.006Z", "is_subscribed": true, "external_id": null,
-        "company_id": null, "locale": "", "attributes": {}, "is_blocked": false,
+        "company_id": null, "locale": "", "attributes": {}, "is_blocked": false, "is_trusted": false,
         "updated_at": "2026-01-02T02:04:05.006Z"});
     assert_eq!(acme.post("/users/retrieve", json!({"user_id": user})).await.expect(200), ada);
     assert_eq!(
@@ -48,7 +48,7 @@ async fn an_unknown_member_of_a_user_is_an_empty_string(
         acme.post("/users/retrieve", json!({"user_id": user})).await.expect(200),
         json!({"id": link, "user_id": user, "email": "", "name": "Ada", "avatar_url": "", "portal_role": "end_user",
             "company_name": "", "customer_status": "", "created_at": "2026-01-02T00:00:00.000Z", "is_subscribed": false, "external_id": null,
-            "company_id": null, "locale": "", "attributes": {}, "is_blocked": false, "updated_at": "2026-01-02T00:00:00.000Z"})
+            "company_id": null, "locale": "", "attributes": {}, "is_blocked": false, "is_trusted": false, "updated_at": "2026-01-02T00:00:00.000Z"})
     );
     assert_eq!(
         acme.post("/users/retrieve", json!({"email": ""})).await.expect(404),
@@ -123,7 +123,7 @@ async fn an_upsert_makes_a_user_with_a_company_and_then_changes_both(
         "avatar_url": "https://example.com/a.png", "portal_role": "end_user", "company_name": "Analytical",
         "customer_status": "paying", "created_at": "2020-02-03T00:00:00.000Z", "is_subscribed": true,
         "external_id": "crm-7", "company_id": company_id, "locale": "de-CH",
-        "attributes": {"beta": true, "plan": "pro", "seats": 2.5}, "is_blocked": false,
+        "attributes": {"beta": true, "plan": "pro", "seats": 2.5}, "is_blocked": false, "is_trusted": false,
         "updated_at": user["updated_at"]});
     assert_eq!(user, expected);
     let company = acme.post("/companies/retrieve", json!({"id": company_id})).await.expect(200);

@@ -933,6 +933,7 @@ fn user() -> User {
         attributes: Attributes::default(),
         is_subscribed: false,
         is_blocked: false,
+        is_trusted: false,
         external_id: None,
         is_active: true,
         created_at: at,

@@ -143,6 +143,7 @@ pub fn crowd() -> Tenant {
         attributes: attributes(n),
         is_subscribed: n.is_multiple_of(3),
         is_blocked: n.is_multiple_of(4),
+        is_trusted: n.is_multiple_of(3),
         is_active: is_active(n),
         created_at: time(n),
         updated_at: time(n / 3),

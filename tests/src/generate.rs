@@ -290,6 +290,7 @@ impl Draw {
             attributes: self.attributes(),
             is_subscribed: self.flag(),
             is_blocked: self.flag(),
+            is_trusted: self.flag(),
             external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),

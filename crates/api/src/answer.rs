@@ -191,23 +191,6 @@ struct TriedView {
 /// Marks the response to a write that an earlier request with the same idempotency key made.
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// A deleted record in a list of changes.
-#[derive(serde::Serialize, ToSchema)]
-#[schema(as = Deleted)]
-pub(crate) struct DeletedView {
-    id: Uuid,
-    #[schema(inline)]
-    is_active: bool,
-    updated_at: Timestamp,
-}
-
-impl DeletedView {
-    /// A record that was deleted at a time.
-    pub(crate) fn new(id: Uuid, updated_at: Time) -> Self {
-        Self { id, is_active: false, updated_at: updated_at.into() }
-    }
-}
-
 /// A time in the format of most resources: `2026-03-01T09:30:00.000Z`.
 pub(crate) struct Timestamp(Time);
 

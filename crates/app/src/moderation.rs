@@ -1,5 +1,6 @@
 //! `/moderation/…`
 
+use crate::finish;
 use crate::once::{Outcome, Repeat, once};
 use crate::write::{Changing, given};
 use crate::{Caller, Error, Missing};
@@ -7,10 +8,13 @@ use hearback_domain::Uuid;
 use hearback_domain::comment::Comment;
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::moderation::{QueueFilter, QueuedItem};
 use hearback_domain::record::{Key, Kind, Step};
+use hearback_domain::user::User;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
+use std::collections::BTreeSet;
 
 /// `/moderation/list`: the posts or comments in a state of moderation, oldest first.
 pub async fn list(
@@ -30,13 +34,28 @@ pub struct Decide {
     pub items: Vec<(Moderated, Uuid)>,
     /// Their new state.
     pub moderation: Moderation,
+    /// What becomes of their authors.
+    pub authors: Authors,
 }
 
-/// `/moderation/decide`: moderates all items, or none. Returns the number of changed items.
+/// What becomes of the authors of moderated posts and comments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Authors {
+    /// Nothing.
+    #[default]
+    Stay,
+    /// They are trusted: what they write is accepted on boards that moderate first posts.
+    AreTrusted,
+    /// They are blocked, and all that waits for moderation is rejected.
+    AreBlocked,
+}
+
+/// `/moderation/decide`: moderates all items, or none. Returns the number of changed items. An
+/// author who is no longer linked stays as they are.
 pub async fn decide(
     ports: &Ports,
     caller: Caller,
-    Decide { items, moderation }: Decide,
+    Decide { items, moderation, authors }: Decide,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::FeedbackPost)?;
@@ -49,25 +68,52 @@ pub async fn decide(
         }
     }
     let (keys, repeat) = (&keys, repeat.as_ref());
-    once(ports, organization, keys, repeat, |_| async move {
+    let decided = once(ports, organization, keys, repeat, |_| async move {
         let known = ports.records.load(organization, keys.clone()).await?;
         let at = ports.clock.now();
-        let mut steps = Vec::with_capacity(keys.len());
+        let (mut steps, mut of_authors) = (Vec::with_capacity(keys.len()), BTreeSet::new());
         for &(kind, id) in keys {
             let missing = || Error::NotFound(Missing::Record(kind));
             steps.push(if kind == Kind::Comment {
                 let before: &Comment = known.active(id).ok_or_else(missing)?;
+                of_authors.insert(before.author_id);
                 Step::edit(before.clone(), Comment { moderation, ..before.clone() }, at)
             } else {
                 let before: &FeedbackPost = known.active(id).ok_or_else(missing)?;
+                of_authors.insert(before.author_id);
                 Step::edit(before.clone(), FeedbackPost { moderation, ..before.clone() }, at)
             });
         }
         steps.retain(|step| !step.is_empty());
         let answer = WriteResult::Decided(steps.len() as u64);
-        Changing::new(ports, caller, repeat, at).record(steps, answer, given).await
-    })
-    .await
+        let mut round = Changing::new(ports, caller, repeat, at);
+        if authors != Authors::Stay {
+            let of_authors: Vec<Key> = of_authors.iter().map(|id| (Kind::User, id.0)).collect();
+            let known = ports.records.load(organization, of_authors.clone()).await?;
+            for author in of_authors.iter().filter_map(|(_, id)| known.active::<User>(*id)) {
+                steps.push(Step::edit(author.clone(), authors.edit(author.clone()), at));
+                if authors == Authors::AreBlocked {
+                    round.follow_ups.push(FollowUp::RejectPending { author: author.user_id });
+                }
+            }
+        }
+        round.record(steps, answer, given).await
+    });
+    let outcome = decided.await?;
+    if authors == Authors::AreBlocked {
+        finish::follow(ports, organization).await;
+    }
+    Ok(outcome)
+}
+
+impl Authors {
+    fn edit(self, author: User) -> User {
+        match self {
+            Self::Stay => author,
+            Self::AreTrusted => User { is_trusted: true, is_blocked: false, ..author },
+            Self::AreBlocked => User { is_trusted: false, is_blocked: true, ..author },
+        }
+    }
 }
 
 fn kind_of(moderated: Moderated) -> Kind {

@@ -1,18 +1,23 @@
 //! `/users/…`
 
+use crate::crud::edit_and_follow;
 use crate::once::{Outcome, Repeat, once};
 use crate::people::selector;
+use crate::portable::members;
 use crate::write::{self, Changing, Decided, Update};
 use crate::{Caller, Error, Missing, Precondition, companies};
 use hearback_domain::Time;
-use hearback_domain::company::CompanyPatch;
+use hearback_domain::company::{Company, CompanyPatch};
 use hearback_domain::edit::Patch;
+use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::person::Handle;
-use hearback_domain::record::{Kind, Step};
+use hearback_domain::record::{Kind, Known, OfKind, Step};
 use hearback_domain::user::{User, UserFilter, UserPatch, UserSelector, UserSort};
 use hearback_ports::page::{BySort, Page, PageRequest};
 use hearback_ports::{Ports, Unique, WriteResult};
+use serde_json::{Map, Value};
+use std::future::ready;
 
 /// `/users/retrieve`: a user who is linked to the organization.
 pub async fn retrieve(
@@ -174,15 +179,68 @@ pub async fn update(
     }
 }
 
+/// The input of [`block`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockUser {
+    /// The user.
+    pub id: UserId,
+    /// Whether the posts and comments of the user that wait for moderation are rejected.
+    pub reject_pending: bool,
+}
+
 /// `/users/block`: the user may neither post, comment nor vote.
 pub async fn block(
     ports: &Ports,
     caller: Caller,
-    id: UserId,
+    BlockUser { id, reject_pending }: BlockUser,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, caller, id, repeat, |user| Ok(User { is_blocked: true, ..user })).await
+    edit_and_follow(ports, caller, id, repeat, |user: User| {
+        let rejected = reject_pending.then_some(FollowUp::RejectPending { author: user.user_id });
+        let follow_ups = rejected.into_iter().collect();
+        let user = User { is_blocked: true, ..user };
+        ready(Ok(Decided { follow_ups, ..user.into() }))
+    })
+    .await
 }
+
+/// A user with all records that refer to the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserExport {
+    /// The user.
+    pub user: Map<String, Value>,
+    /// The company of the user.
+    pub company: Option<Map<String, Value>>,
+    /// The other records, by kind, as the portable format has them.
+    pub records: Vec<(Kind, Map<String, Value>)>,
+}
+
+/// `/users/export`: all that is stored of a person.
+pub async fn export(ports: &Ports, caller: Caller, id: UserId) -> Result<UserExport, Error> {
+    let organization = caller.view(Kind::User)?;
+    let user: User = write::find(ports, caller, id).await?;
+    let company = match user.company_id {
+        Some(id) => ports.records.load(organization, vec![(Kind::Company, id.0)]).await?,
+        None => Known::default(),
+    };
+    let company = user.company_id.and_then(|id| company.any::<Company>(id).cloned());
+    let same = FollowUp::Replace { key: (Kind::User, id.0), by: None };
+    let keys = ports.records.affected(organization, same, i64::MAX).await?;
+    let mut records = Vec::with_capacity(keys.len());
+    for some in keys.chunks(LOADED_AT_ONCE) {
+        let known = ports.records.load(organization, some.to_vec()).await?;
+        let found = some.iter().filter_map(|key| known.get(*key));
+        records.extend(found.map(|record| (record.kind(), members(record))));
+    }
+    Ok(UserExport {
+        user: members(&user.into_record()),
+        company: company.map(|company| members(&company.into_record())),
+        records,
+    })
+}
+
+/// The number of records that an export loads at once.
+const LOADED_AT_ONCE: usize = 500;
 
 /// `/users/unblock`
 pub async fn unblock(

@@ -342,7 +342,7 @@ pub(crate) struct Changing<'a> {
     /// The records to which no active post may refer.
     unused: Vec<Key>,
     /// The changes of many records that follow.
-    follow_ups: Vec<FollowUp>,
+    pub(crate) follow_ups: Vec<FollowUp>,
     /// What the audit log says beside the steps.
     remark: Remark,
 }

@@ -53,6 +53,7 @@ impl User {
             locale: String::new(),
             attributes: Attributes::default(),
             is_blocked: false,
+            is_trusted: false,
             is_subscribed: false,
             external_id: None,
             is_active: false,

@@ -95,6 +95,7 @@ impl Handle {
             attributes: Attributes::default(),
             is_subscribed: false,
             is_blocked: false,
+            is_trusted: false,
             external_id,
             is_active: true,
             created_at: now,

@@ -261,8 +261,8 @@ fn of_user(before: Option<&User>, after: &User) -> Option<Happening> {
         (false, true) => Some(Happening::UserCreated(facts())),
         (true, true) => {
             let of_before = |before: &User| {
-                let User { is_blocked, updated_at, .. } = *before;
-                User { is_blocked, updated_at, ..after.clone() }
+                let User { is_blocked, is_trusted, updated_at, .. } = *before;
+                User { is_blocked, is_trusted, updated_at, ..after.clone() }
             };
             // To block a user has no event.
             let is_told = before.is_some_and(|before| of_before(before) != *before);

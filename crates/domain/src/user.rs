@@ -39,6 +39,8 @@ pub struct User {
     pub is_subscribed: bool,
     /// Whether the user may neither post, comment nor vote.
     pub is_blocked: bool,
+    /// Whether posts and comments of the user are accepted on boards that moderate first posts.
+    pub is_trusted: bool,
     /// The identifier that another tool gave the user, unique among the organization's active users.
     pub external_id: Option<String>,
     /// `false` if the user is no longer linked to the organization.

@@ -154,6 +154,7 @@ row! {
         attributes: Attributes,
         is_subscribed: bool,
         is_blocked: bool,
+        is_trusted: bool,
         external_id: Option<String>,
         is_active: bool,
         created_at: Time,

@@ -111,6 +111,7 @@ tables! {
         locale -> Text,
         attributes -> SqlJson,
         is_blocked -> Bool,
+        is_trusted -> Bool,
         updated_at -> SqlStamp,
         search_text -> Text,
     }

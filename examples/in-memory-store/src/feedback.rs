@@ -7,17 +7,20 @@ use hearback_domain::category::Category;
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
-use hearback_domain::id::{BoardId, CommentId, OrganizationId, PostId};
-use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
+use hearback_domain::id::{BoardId, CommentId, OrganizationId, PostId, UserId};
+use hearback_domain::merge::{
+    Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
+};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::status::{Status, workflow_order};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::Target;
+use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByPost, ByTime, PostPlace};
 use hearback_ports::record::OfKind;
 use hearback_ports::{
-    CommentRepository, FeedbackPostRepository, Page, PageRequest, Receipt, Recorded, WholeLists,
+    CommentRepository, FeedbackPostRepository, Page, PageRequest, Recorded, WholeLists,
 };
 
 impl MemoryStore {
@@ -154,16 +157,56 @@ impl FeedbackPostRepository for MemoryStore {
         &self,
         organization: OrganizationId,
         merge: Merge,
-        receipt: Option<Receipt>,
+        attached: Attached,
     ) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
             tenant.merge(merge)?;
-            tenant.seal([], receipt)
+            tenant.attach(attached)
         })
+    }
+
+    async fn merge_effects(
+        &self,
+        organization: OrganizationId,
+        source: PostId,
+        target: PostId,
+    ) -> Result<MergeEffects> {
+        self.read(organization, |tenant| {
+            let voters = |post| tenant.votes(Target::Feedback(post)).map(|vote| vote.user_id);
+            let has_voted = |user: &UserId| voters(target).any(|other| other == *user);
+            let dropped = count(voters(source).filter(has_voted));
+            MergeEffects { moved: count(voters(source)) - dropped, dropped }
+        })
+    }
+
+    async fn unmerge(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+        attached: Attached,
+    ) -> Result<Recorded> {
+        self.record_in(organization, |tenant| {
+            tenant.unmerge(unmerge)?;
+            tenant.attach(attached)
+        })
+    }
+
+    async fn unmerge_effects(
+        &self,
+        organization: OrganizationId,
+        unmerge: Unmerge,
+    ) -> Result<Option<UnmergeEffects>> {
+        self.read(organization, |tenant| tenant.clone().unmerge(unmerge).ok())
     }
 }
 
 impl Tenant {
+    fn attach(&mut self, attached: Attached) -> Result<(), Recorded> {
+        let Attached { event, audit, receipt } = attached;
+        self.audit.extend(audit.into_iter().map(|entry| (entry.id, entry)));
+        self.seal(&event, receipt)
+    }
+
     fn comments(&self, post: PostId) -> impl Iterator<Item = &Comment> {
         self.active::<Comment>().filter(move |comment| comment.feedback_post_id == post)
     }

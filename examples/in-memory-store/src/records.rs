@@ -3,11 +3,13 @@
 use crate::lists::{count, first, size};
 use crate::{MemoryStore, Result, State, Tenant};
 use async_trait::async_trait;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::help_article::HelpArticle;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_domain::record::{Key, Known, Parent, Step};
+use hearback_domain::merge::DroppedVote;
+use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::user::User;
 use hearback_domain::vote::Target;
 use hearback_domain::{Time, Uuid};
@@ -169,6 +171,12 @@ impl Tenant {
                 let has_it = |key: &str| address.as_ref().is_some_and(|it| key.contains(&**it));
                 self.receipts.retain(|(_, key), _| !has_it(key));
                 self.mails.retain(|(_, recipient), _| *recipient != user);
+                let of_user = |entry: &&mut AuditEntry| entry.target == (Kind::User, user.0);
+                self.audit.values_mut().filter(of_user).for_each(|it| it.data = "{}".to_owned());
+                let dropped = self.all::<DroppedVote>().filter(|vote| vote.user_id == user);
+                let dropped: Vec<Key> =
+                    dropped.map(|vote| vote.clone().into_record().key()).collect();
+                dropped.into_iter().for_each(|key| drop(self.remove(key)));
             }
             self.follow_ups.insert(follow_up);
         }

@@ -1,12 +1,15 @@
 //! Votes, and the merges that move them.
 
-use crate::lists::{Order, page};
+use crate::lists::{Order, count, page};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{OrganizationId, PostId, UserId};
-use hearback_domain::merge::{CastVote, Merge, MergeRecord, MergedVotes, PostState, settle};
+use hearback_domain::id::{OrganizationId, PostId, UserId, VoteId};
+use hearback_domain::merge::{
+    CastVote, DroppedVote, Merge, MergeRecord, MergedVotes, Parting, PostState, PresentVote,
+    Unmerge, UnmergeEffects, settle,
+};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::user::User;
@@ -15,6 +18,7 @@ use hearback_ports::page::ByTime;
 use hearback_ports::{
     Kind, Page, PageRequest, Receipt, Record, Recorded, VoteChanges, VoteFilter, VoteRepository,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
 impl VoteRepository for MemoryStore {
@@ -200,14 +204,25 @@ impl Tenant {
             .iter()
             .flat_map(|post| self.votes(Target::Feedback(*post)).cloned())
             .collect();
+        let kept_votes: BTreeMap<VoteId, PostId> =
+            of_both.iter().map(|vote| (vote.id, cast_on(vote))).collect();
         for vote in of_source.iter().chain(&of_target) {
             self.remove((Kind::Vote, vote.id.0));
         }
-        for CastVote { at: created_at, id, user: user_id } in kept {
-            let target = Target::Feedback(target);
-            let vote = of_both.iter().find(|vote| vote.id == id).cloned();
-            let vote = vote.map(|vote| Vote { user_id, target, created_at, ..vote });
-            vote.map_or(Ok(()), |vote| self.add(Record::Vote(vote)))?;
+        for vote in of_both {
+            let winner = kept.iter().find(|kept| kept.user == vote.user_id);
+            let Some(winner) = winner else { continue };
+            if winner.id == vote.id {
+                let cast_on_id = match vote.target {
+                    Target::Feedback(post) if post != target => Some(cast_on(&vote)),
+                    _ => vote.cast_on_id,
+                };
+                let target = Target::Feedback(target);
+                self.add(Record::Vote(Vote { target, cast_on_id, ..vote }))?;
+            } else {
+                let kept = kept_votes.get(&winner.id).copied().unwrap_or(target);
+                self.drop_vote(&vote, kept)?;
+            }
         }
         self.edit(source, |post: &mut FeedbackPost| {
             post.merged_into_id = Some(target);
@@ -220,7 +235,115 @@ impl Tenant {
             merger_id: merger,
             moved_user_ids: moved,
             dropped_user_ids: dropped,
+            votes_kept: true,
             created_at: at,
         }))
+    }
+
+    /// Keeps a vote that a merge drops, in the place of one that was dropped before.
+    fn drop_vote(&mut self, vote: &Vote, kept_post_id: PostId) -> Result<(), Recorded> {
+        let dropped = DroppedVote {
+            id: vote.id,
+            user_id: vote.user_id,
+            feedback_post_id: cast_on(vote),
+            kept_post_id,
+            created_by_id: vote.created_by_id,
+            source_url: vote.source_url.clone(),
+            created_at: vote.created_at,
+        };
+        let is_former = |it: &&DroppedVote| {
+            (it.user_id, it.feedback_post_id) == (dropped.user_id, dropped.feedback_post_id)
+        };
+        let former = self.all::<DroppedVote>().find(is_former).map(|it| it.id);
+        if let Some(former) = former {
+            self.remove((Kind::DroppedVote, former.0));
+        }
+        self.add(Record::DroppedVote(dropped))
+    }
+
+    /// Ends a merge.
+    pub(crate) fn unmerge(&mut self, unmerge: Unmerge) -> Result<UnmergeEffects, Recorded> {
+        let Unmerge { source, into, at } = unmerge;
+        let post: &FeedbackPost = self.find(source).ok_or(Recorded::Stale)?;
+        if post.merged_into_id != Some(into) || post.updated_at >= at {
+            return Err(Recorded::Stale);
+        }
+        let Target::Feedback(rest) = self.end_of_merges(Target::Feedback(source)) else {
+            return Err(Recorded::Stale);
+        };
+        let behind = self.all::<FeedbackPost>().filter_map(|post| {
+            let end = self.end_of_merges(Target::Feedback(post.id));
+            Some((post.id, post.merged_into_id.filter(|_| end == Target::Feedback(rest))?))
+        });
+        let parting = Parting::new(source, rest, &Vec::from_iter(behind));
+        let followers: BTreeSet<PostId> = parting.followers().collect();
+        self.recall(unmerge, rest);
+        self.edit(source, |post: &mut FeedbackPost| {
+            post.merged_into_id = None;
+            post.updated_at = at;
+        });
+        let on_rest = self.votes(Target::Feedback(rest));
+        let back = on_rest.filter(|vote| followers.contains(&cast_on(vote)));
+        let back: Vec<VoteId> = back.map(|vote| vote.id).collect();
+        for vote in &back {
+            self.edit(*vote, |vote: &mut Vote| {
+                vote.cast_on_id = vote.cast_on_id.filter(|post| *post != source);
+                vote.target = Target::Feedback(source);
+            });
+        }
+        let mut dropped: Vec<DroppedVote> = self.all().cloned().collect();
+        dropped.retain(|vote| {
+            let posts = [vote.feedback_post_id, vote.kept_post_id];
+            posts.iter().any(|post| followers.contains(post)) && parting.parts(vote)
+        });
+        let mut present = Vec::new();
+        for on in [source, rest] {
+            present.extend(self.votes(Target::Feedback(on)).map(|vote| PresentVote {
+                user: vote.user_id,
+                on,
+                cast_on: cast_on(vote),
+            }));
+        }
+        let parted = parting.part(dropped, &present);
+        let effects = UnmergeEffects {
+            returned: count(back.iter()) - parted.split,
+            restored: count(parted.restored.iter()),
+            followed: count(followers.iter()) - 1,
+        };
+        let gone = parted.restored.iter().map(|vote| vote.id).chain(parted.forgotten);
+        for vote in Vec::from_iter(gone) {
+            self.remove((Kind::DroppedVote, vote.0));
+        }
+        for vote in parted.restored {
+            self.add(Record::Vote(vote))?;
+        }
+        for vote in parted.dropped {
+            self.edit(vote.id, |it: &mut DroppedVote| it.kept_post_id = vote.kept_post_id);
+        }
+        Ok(effects)
+    }
+
+    /// Makes the votes know that they were cast on the source, if the merge did not keep that.
+    fn recall(&mut self, Unmerge { source, into, .. }: Unmerge, rest: PostId) {
+        let merges = self.all::<MergeRecord>().filter(|it| it.merge_post_id == source);
+        let last = merges.max_by_key(|it| (it.created_at, it.id)).cloned();
+        let Some(last) = last.filter(|it| !it.votes_kept && it.into_post_id == into) else {
+            return;
+        };
+        let moved = self.votes(Target::Feedback(rest)).filter(|vote| {
+            last.moved_user_ids.contains(&vote.user_id)
+                && vote.cast_on_id.is_none_or(|post| post == into)
+        });
+        for vote in Vec::from_iter(moved.map(|vote| vote.id)) {
+            self.edit(vote, |vote: &mut Vote| vote.cast_on_id = Some(source));
+        }
+    }
+}
+
+/// The post on which a vote on a feedback post was cast.
+fn cast_on(vote: &Vote) -> PostId {
+    match vote.target {
+        Target::Feedback(post) => vote.cast_on_id.unwrap_or(post),
+        Target::Roadmap(post) => post.0.into(),
     }
 }

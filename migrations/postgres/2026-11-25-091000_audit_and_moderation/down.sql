@@ -1,3 +1,4 @@
+ALTER TABLE users DROP COLUMN is_trusted;
 DROP INDEX comments_queued;
 DROP INDEX feedback_posts_queued;
 DROP INDEX comments_by_update;

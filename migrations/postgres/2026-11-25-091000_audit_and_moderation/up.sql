@@ -24,3 +24,5 @@ CREATE INDEX feedback_posts_queued
     WHERE is_active AND moderation_status_code <> 'accepted';
 CREATE INDEX comments_queued ON comments (organization_id, moderation_status_code, created_at, id)
     WHERE is_active AND moderation_status_code <> 'accepted';
+-- Whether posts and comments of the user are accepted on boards that moderate first posts.
+ALTER TABLE users ADD COLUMN is_trusted boolean NOT NULL DEFAULT false;

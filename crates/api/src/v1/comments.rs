@@ -1,6 +1,6 @@
 //! `/comments/…`
 
-use crate::answer::{DeletedView, ModerationCode, Timestamp, VisibilityCode};
+use crate::answer::{Deleted, ModerationCode, Timestamp, VisibilityCode};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
@@ -142,7 +142,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(CommentFilter, Paging<ByTime>), 
 #[schema(as = ListedComment)]
 pub(crate) enum ListedComment<'a> {
     Comment(CommentView<'a>),
-    Deleted(DeletedView),
+    Deleted(Deleted),
 }
 
 impl<'a> From<&'a Comment> for ListedComment<'a> {
@@ -150,7 +150,7 @@ impl<'a> From<&'a Comment> for ListedComment<'a> {
         if comment.is_active {
             return Self::Comment(comment.into());
         }
-        Self::Deleted(DeletedView::new(comment.id.0, comment.updated_at))
+        Self::Deleted(Deleted::new(comment.id, comment.updated_at))
     }
 }
 

@@ -8,16 +8,17 @@ use crate::fields::{
     Fields, Noted, boolean, bounded, one_of, query, slug, string, timestamp, uuid,
 };
 use crate::page::{List, Paging};
+use hearback_app::reorder::{Order, reorder};
 use hearback_app::{Missing, Precondition, crud, help_articles};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
-    ArticleSummary,
+    ArticleSummary, HelpArticle,
 };
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
 use hearback_domain::id::HelpArticleId;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Parent};
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByArticle;
 use serde::Serialize;
@@ -54,6 +55,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::HelpCollection)),
         Refused(Precondition::UnknownRelatedArticle(HelpArticleId(Uuid::nil()))),
     ]),
+    write(
+        "/help-articles/reorder",
+        "Put the articles of a category or collection in another order",
+        handler!(success: order => reorder::<HelpArticle>),
+    )
+    .refusing(&[Refused(Precondition::NotEveryOne)]),
 ];
 
 /// The order of a search. The contract says: "Ordered by most recently updated."
@@ -139,7 +146,17 @@ fn draft(fields: &mut Fields<'_>) -> Result<ArticleDraft, Noted> {
     })
 }
 
-/// The parent of a new article. The contract says: "Exactly one of `category_id` and
+fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {
+    let parent = parent(fields);
+    let ids = fields.order();
+    let parent = match parent? {
+        ArticleParent::Collection(id) => Parent::Record(Kind::HelpCollection, id.0),
+        ArticleParent::Category(id) => Parent::Record(Kind::HelpCategory, id.0),
+    };
+    Ok(Order { parent, ids: ids? })
+}
+
+/// The parent of an article. The contract says of a new one: "Exactly one of `category_id` and
 /// `collection_id`."
 fn parent(fields: &mut Fields<'_>) -> Result<ArticleParent, Noted> {
     fields.exactly_one_of(&["category_id", "collection_id"]);

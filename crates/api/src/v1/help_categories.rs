@@ -5,12 +5,13 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, bounded, color, slug, timestamp, uuid};
 use crate::page::Paging;
+use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud, help_categories};
 use hearback_domain::Uuid;
-use hearback_domain::help_category::{CategoryDetails, CategoryDraft, CategoryPatch};
+use hearback_domain::help_category::{CategoryDetails, CategoryDraft, CategoryPatch, HelpCategory};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Parent};
 use hearback_ports::page::ByPosition;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -44,6 +45,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::Changed),
         Refused(Precondition::SlugTaken),
     ]),
+    write(
+        "/help-categories/reorder",
+        "Put the categories of a collection in another order",
+        handler!(success: order => reorder::<HelpCategory>),
+    )
+    .refusing(&[Refused(Precondition::NotEveryOne)]),
 ];
 
 fn of_collection(
@@ -53,6 +60,12 @@ fn of_collection(
     let list = fields.list("position");
     let paging = fields.paging(collection.map(|collection| list.filter(collection)));
     Ok((collection?.map(Into::into), paging?))
+}
+
+fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {
+    let collection = fields.required("collection_id", uuid);
+    let ids = fields.order();
+    Ok(Order { parent: Parent::Record(Kind::HelpCollection, collection?), ids: ids? })
 }
 
 fn id(fields: &mut Fields<'_>) -> Result<HelpCategoryId, Noted> {

@@ -5,12 +5,13 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, bounded, color, slug, timestamp};
 use crate::page::Paging;
+use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud, help_collections};
 use hearback_domain::Uuid;
-use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
+use hearback_domain::help_collection::{CollectionDetails, CollectionPatch, HelpCollection};
 use hearback_domain::id::HelpCollectionId;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Parent};
 use hearback_ports::page::ByPosition;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -39,11 +40,21 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::Changed),
         Refused(Precondition::SlugTaken),
     ]),
+    write(
+        "/help-collections/reorder",
+        "Put the collections in another order",
+        handler!(success: order => reorder::<HelpCollection>),
+    )
+    .refusing(&[Refused(Precondition::NotEveryOne)]),
 ];
 
 fn by_position(fields: &mut Fields<'_>) -> Result<((), Paging<ByPosition>), Noted> {
     let list = fields.list("position");
     Ok(((), fields.paging(Ok(list))?))
+}
+
+fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {
+    Ok(Order { parent: Parent::Organization, ids: fields.order()? })
 }
 
 fn id(fields: &mut Fields<'_>) -> Result<HelpCollectionId, Noted> {

@@ -3,10 +3,11 @@
 use crate::answer::{ModeratedCode, ModerationCode, Timestamp};
 use crate::endpoint::Refusal::NotFound;
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, one_of, uuid};
+use crate::fault::Wrong;
+use crate::fields::{Fields, Noted, any_of, boolean, is_one_of, one_of, uuid};
 use crate::page::Paging;
 use hearback_app::Missing;
-use hearback_app::moderation::{self, Decide};
+use hearback_app::moderation::{self, Authors, Decide};
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::moderation::{QueueFilter, QueuedItem};
@@ -14,6 +15,7 @@ use hearback_domain::record::Kind;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByTime;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 pub(crate) const TABLE: &[Endpoint] = &[
@@ -49,7 +51,23 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(QueueFilter, Paging<ByTime>), No
 fn decision(fields: &mut Fields<'_>) -> Result<Decide, Noted> {
     let items = fields.objects("items", MOST_ITEMS, item);
     let moderation = fields.required("moderation_status_code", one_of);
-    Ok(Decide { items: items?, moderation: moderation? })
+    let trusts = fields.optional("trust_author", boolean);
+    let blocks = fields.optional("block_author", |value| match boolean(value)? {
+        true if matches!(trusts, Ok(Some(true))) => {
+            Err(Wrong::Rule("an author is either trusted or blocked"))
+        }
+        flag => Ok(flag),
+    });
+    fields.rule(|| {
+        let no = || [Value::Null, Value::Bool(false)];
+        any_of([is_one_of("trust_author", no()).build(), is_one_of("block_author", no()).build()])
+    });
+    let authors = match (trusts?, blocks?) {
+        (Some(true), _) => Authors::AreTrusted,
+        (_, Some(true)) => Authors::AreBlocked,
+        _ => Authors::Stay,
+    };
+    Ok(Decide { items: items?, moderation: moderation?, authors })
 }
 
 /// The most items of one request.

@@ -12,9 +12,8 @@ use crate::page::Paging;
 use crate::v1::companies;
 use crate::v1::people::{Walk, walk};
 use hearback_app::one_person::{self, EraseUser, MergeUsers};
-use hearback_app::users::{self, PatchUser, UpdateUser, UpsertUser};
+use hearback_app::users::{self, BlockUser, PatchUser, UpdateUser, UpsertUser, UserExport};
 use hearback_app::{Missing, Precondition, crud};
-use hearback_domain::Uuid;
 use hearback_domain::company::CompanyPatch;
 use hearback_domain::edit::Patch;
 use hearback_domain::id::UserId;
@@ -22,8 +21,11 @@ use hearback_domain::person::Handle;
 use hearback_domain::record::Kind;
 use hearback_domain::text::ShortText;
 use hearback_domain::user::{User, UserFilter, UserPatch, UserSelector, UserSort};
+use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::BySort;
 use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 pub(crate) const TABLE: &[Endpoint] = &[
@@ -60,7 +62,13 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write(
         "/users/block",
         "Block a user, who then cannot post, comment or vote",
-        handler!(success: id => users::block),
+        handler!(success: blocked => users::block),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    read(
+        "/users/export",
+        "Export all that is stored of a person",
+        handler!(object<ExportView>: id => users::export),
     )
     .refusing(&[NotFound(Missing::Record(Kind::User))]),
     write("/users/unblock", "Unblock a user", handler!(success: id => users::unblock))
@@ -112,6 +120,35 @@ fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {
 
 fn id(fields: &mut Fields<'_>) -> Result<UserId, Noted> {
     fields.id("user_id")
+}
+
+fn blocked(fields: &mut Fields<'_>) -> Result<BlockUser, Noted> {
+    let id = id(fields);
+    let reject_pending = fields.optional("reject_pending", boolean);
+    Ok(BlockUser { id: id?, reject_pending: reject_pending?.unwrap_or(false) })
+}
+
+/// A person, with the records that refer to the person.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UserExport)]
+pub(crate) struct ExportView<'a> {
+    #[schema(value_type = Object)]
+    user: &'a Map<String, Value>,
+    #[schema(value_type = Option<Object>)]
+    company: Option<&'a Map<String, Value>>,
+    /// The records by their kind, as the portable format has them.
+    #[schema(value_type = Object)]
+    records: BTreeMap<&'static str, Vec<&'a Map<String, Value>>>,
+}
+
+impl<'a> From<&'a UserExport> for ExportView<'a> {
+    fn from(UserExport { user, company, records: all }: &'a UserExport) -> Self {
+        let mut records: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for (kind, record) in all {
+            records.entry(kind.code()).or_default().push(record);
+        }
+        Self { user, company: company.as_ref(), records }
+    }
 }
 
 fn values(fields: &mut Fields<'_>) -> Result<UpsertUser, Noted> {
@@ -258,6 +295,7 @@ pub(crate) struct UserView<'a> {
     #[schema(inline)]
     attributes: AttributesView<'a>,
     is_blocked: bool,
+    is_trusted: bool,
     updated_at: Timestamp,
 }
 
@@ -279,6 +317,7 @@ impl<'a> From<&'a User> for UserView<'a> {
             locale: &user.locale,
             attributes: AttributesView(&user.attributes),
             is_blocked: user.is_blocked,
+            is_trusted: user.is_trusted,
             updated_at: user.updated_at.into(),
         }
     }

@@ -192,6 +192,7 @@ lines! { reading, writing;
         is_subscribed: bool = false,
         #[serde(skip_serializing_if = "is_false")]
         is_blocked: bool = false,
+        is_trusted: bool = false,
         #[serde(skip_serializing_if = "Option::is_none")]
         external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
