@@ -284,12 +284,12 @@ impl Tenant {
         });
         let on_rest = self.votes(Target::Feedback(rest));
         let back = on_rest.filter(|vote| followers.contains(&cast_on(vote)));
-        let back: Vec<VoteId> = back.map(|vote| vote.id).collect();
-        for vote in &back {
-            self.edit(*vote, |vote: &mut Vote| {
-                vote.cast_on_id = vote.cast_on_id.filter(|post| *post != source);
-                vote.target = Target::Feedback(source);
-            });
+        let back: Vec<Vote> = back.cloned().collect();
+        for vote in back.iter().cloned() {
+            self.remove((Kind::Vote, vote.id.0));
+            let cast_on_id = vote.cast_on_id.filter(|post| *post != source);
+            let target = Target::Feedback(source);
+            self.add(Record::Vote(Vote { target, cast_on_id, ..vote }))?;
         }
         let mut dropped: Vec<DroppedVote> = self.all().cloned().collect();
         dropped.retain(|vote| {
