@@ -198,6 +198,7 @@ mod tests {
     #[tokio::test]
     async fn a_part_that_the_store_has_made_itself_is_progress() {
         let mut mocks = Mocks::default();
+        mocks.clock.expect_now().return_const(Time::MAX);
         mocks
             .backlog
             .expect_organizations()

@@ -54,6 +54,7 @@ pub(crate) async fn record(
     diesel::update(feedback_posts::table)
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::id.eq_any(&followers))
+        .filter(feedback_posts::id.ne(source))
         .set(feedback_posts::canonical_id.eq(source))
         .execute(connection)
         .await?;

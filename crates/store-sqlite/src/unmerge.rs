@@ -31,11 +31,13 @@ pub(crate) fn record(
     let merged = one!(feedback_posts, organization, source)
         .filter(feedback_posts::is_active)
         .filter(feedback_posts::merged_into_id.eq(Id::of(unmerge.into)))
-        .filter(feedback_posts::updated_at.lt(Stamp::of(unmerge.at)));
+        .filter(feedback_posts::updated_at.lt(Stamp::of(unmerge.at)))
+        .select(feedback_posts::id);
     let moving = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::id.eq(source).or(feedback_posts::id.eq(rest)))
-        .filter(feedback_posts::votes_from_id.is_not_null());
+        .filter(feedback_posts::votes_from_id.is_not_null())
+        .select(feedback_posts::id);
     let holds = diesel::select(exists(merged).and(not(exists(moving))));
     if !holds.get_result::<bool>(connection)? {
         return Err(Undone::Stale);
@@ -47,6 +49,7 @@ pub(crate) fn record(
     diesel::update(feedback_posts::table)
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::id.eq_any(&followers))
+        .filter(feedback_posts::id.ne(source))
         .set(feedback_posts::canonical_id.eq(source))
         .execute(connection)?;
     diesel::update(one!(feedback_posts, organization, source))

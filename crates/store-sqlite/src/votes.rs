@@ -307,7 +307,8 @@ fn withdraw(
         Target::Feedback(id) => {
             let is_moving = exists(
                 one!(feedback_posts, organization, Id::of(id))
-                    .filter(feedback_posts::votes_from_id.is_not_null()),
+                    .filter(feedback_posts::votes_from_id.is_not_null())
+                    .select(feedback_posts::id),
             );
             let count = there()
                 .filter(votes::feedback_post_id.eq(Id::of(id)))

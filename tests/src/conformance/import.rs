@@ -59,14 +59,14 @@ struct Base {
 impl Base {
     async fn new(stage: &Stage) -> Self {
         let mut acme = Tenant::new();
-        let users: Vec<User> = (0..40).map(|_| acme.add(acme.user())).collect();
+        let users: Vec<User> = (0..60).map(|_| acme.add(acme.user())).collect();
         let (owner_id, author_id) = (Some(users[0].user_id), Some(users[1].user_id));
         let category_id = Some(acme.add(acme.category()).id);
         let tag_ids = vec![acme.add(acme.tag()).id, acme.add(acme.tag()).id];
         let label_ids = vec![acme.add(acme.label()).id, acme.add(acme.label()).id];
         let posts = [acme.add(acme.post()), acme.add(acme.post())];
         let plan = acme.add(acme.roadmap_post());
-        let quiet: Vec<FeedbackPost> = (0..40).map(|_| acme.add(acme.post())).collect();
+        let quiet: Vec<FeedbackPost> = (0..60).map(|_| acme.add(acme.post())).collect();
         let comment = acme.add(acme.comment(&posts[0]));
         let filed = acme.add(acme.help_category());
         // A record of each kind that refers to other records, with as many references as possible.
@@ -226,6 +226,9 @@ fn point(record: &mut Record, member: &str, id: Uuid) {
         (Record::Merge(merge), "merge_post_id") => merge.merge_post_id = id.into(),
         (Record::Merge(merge), "into_post_id") => merge.into_post_id = id.into(),
         (Record::Merge(merge), "merger_id") => merge.merger_id = id.into(),
+        (Record::DroppedVote(vote), "user_id") => vote.user_id = id.into(),
+        (Record::DroppedVote(vote), "feedback_post_id") => vote.feedback_post_id = id.into(),
+        (Record::DroppedVote(vote), "kept_post_id") => vote.kept_post_id = id.into(),
         (Record::ChangelogEntry(entry), "author_id") => entry.author_id = Some(id.into()),
         (Record::ChangelogEntry(entry), "label_ids") => entry.label_ids[1] = id.into(),
         (Record::HelpCategory(category), "collection_id") => category.collection_id = id.into(),
