@@ -32,7 +32,9 @@ def resolved(schema: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def alternatives(schema: Dict[str, Any]) -> List[Dict[str, Any]]:
-    return [resolved(one) for one in schema.get("oneOf", [schema])]
+    # An item of a list may be deleted if the caller asked for that.
+    deleted = "#/components/schemas/Deleted"
+    return [resolved(one) for one in resolved(schema).get("oneOf", [schema]) if one.get("$ref") != deleted]
 
 
 def kinds(schema: Dict[str, Any]) -> Set[str]:

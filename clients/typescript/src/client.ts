@@ -47,6 +47,9 @@ export class Hearback {
     restore: this.#write<T.FeedbackPostsNamed, T.Success>("/feedback-posts/restore"),
     /** Merges one post into another, which gets its votes. */
     merge: this.#write<T.FeedbackPostsMerge, T.Success>("/feedback-posts/merge"),
+    /** A page of what happened to a post, newest first. */
+    activity: this.#read<T.FeedbackPostsActivity, T.Page<T.Activity>>("/feedback-posts/activity"),
+    iterateActivity: this.#pages<T.FeedbackPostsActivity, T.Activity>("/feedback-posts/activity"),
     /** A page of the subscribers of a post, oldest subscription first. */
     subscribers: this.#read<T.FeedbackPostsSubscribers, T.Page<T.Subscriber>>("/feedback-posts/subscribers"),
     iterateSubscribers: this.#pages<T.FeedbackPostsSubscribers, T.Subscriber>("/feedback-posts/subscribers"),
@@ -56,7 +59,7 @@ export class Hearback {
   };
 
   readonly comments = {
-    /** A page of a post's comments, oldest first. */
+    /** A page, oldest first. */
     list: this.#read<T.CommentsList, T.Page<T.Comment>>("/comments/list"),
     iterate: this.#pages<T.CommentsList, T.Comment>("/comments/list"),
     retrieve: this.#byId<T.Comment>("/comments/retrieve", "id"),
@@ -69,6 +72,13 @@ export class Hearback {
   readonly votes = {
     /** Casts the user's vote, or withdraws it if there is one. */
     toggle: this.#write<T.VotesToggle, T.Voted>("/votes/toggle"),
+    /** Casts a vote, or withdraws it. */
+    set: this.#write<T.VotesSet, T.SetVote>("/votes/set"),
+    /** Casts the votes of all of the voters, or of none, or withdraws them. */
+    setMany: this.#write<T.VotesSetMany, T.SetVotes>("/votes/set-many"),
+    /** A page, oldest first. */
+    list: this.#read<T.VotesList, T.Page<T.Vote>>("/votes/list"),
+    iterate: this.#pages<T.VotesList, T.Vote>("/votes/list"),
     /** A page of the voters of a post, oldest vote first. */
     voters: this.#read<T.VotesVoters, T.Page<T.Voter>>("/votes/voters"),
     iterateVoters: this.#pages<T.VotesVoters, T.Voter>("/votes/voters"),
@@ -130,6 +140,20 @@ export class Hearback {
     link: this.#write<T.RoadmapPostsLink, T.Success>("/roadmap-posts/link"),
     unlink: this.#write<T.RoadmapPostsUnlink, T.Success>("/roadmap-posts/unlink"),
     delete: this.#write<T.RoadmapPostsNamed, T.Success>("/roadmap-posts/delete"),
+  };
+
+  readonly moderation = {
+    /** A page of posts or comments, oldest first. */
+    list: this.#read<T.ModerationList, T.Page<T.QueuedItem>>("/moderation/list"),
+    iterate: this.#pages<T.ModerationList, T.QueuedItem>("/moderation/list"),
+    /** Accepts or rejects all of the items, or none. */
+    decide: this.#write<T.ModerationDecide, T.Decided>("/moderation/decide"),
+  };
+
+  readonly audit = {
+    /** A page, newest first. */
+    list: this.#read<T.AuditList, T.Page<T.AuditEntry>>("/audit/list"),
+    iterate: this.#pages<T.AuditList, T.AuditEntry>("/audit/list"),
   };
 
   readonly labels = {

@@ -37,11 +37,47 @@ export interface DryRun {
 /** The answer of a write with `dry_run`. */
 export type Tried = Success | DryRun;
 
+export interface Decided extends Success {
+  /** The number of changed records. */
+  changed: number;
+}
+
+/** A deleted record in a list with `include_deleted`. */
+export interface Deleted {
+  id: string;
+  is_active: boolean;
+  updated_at: string;
+}
+
 export interface Voted {
   /** Whether the user has a vote on the post now. */
   voted: boolean;
 }
 
+export interface SetVote extends Voted {
+  /** Whether the call cast or withdrew the vote. */
+  changed: boolean;
+}
+
+export interface SetVotes {
+  /** The number of votes that the call cast or withdrew. */
+  changed: number;
+  unchanged: number;
+}
+
+export type ModeratedKind = "post" | "comment";
+export type Door = "api" | "dashboard" | "portal" | "command_line" | "background";
+export type ActivityType =
+  | "created"
+  | "edited"
+  | "status_changed"
+  | "owner_changed"
+  | "merged_in"
+  | "merged"
+  | "unmerged"
+  | "moderated"
+  | "deleted"
+  | "restored";
 export type ModerationStatusCode = "pending" | "accepted" | "rejected" | "spam";
 export type StatusGroupCode = "open" | "in-progress" | "completed" | "closed";
 export type AccessCode = "public" | "signed_in" | "team" | "custom";
@@ -138,6 +174,54 @@ export interface Comment {
   updated_at: string;
   external_id: string | null;
   is_pinned: boolean;
+}
+
+export interface Vote {
+  id: string;
+  post_id: string;
+  post_type: PostType;
+  user_id: string;
+  /** The user who cast the vote for the voter. */
+  created_by_id: string | null;
+  source_url: string | null;
+  created_at: string;
+}
+
+/** Something that happened to a feedback post. */
+export interface Activity {
+  id: string;
+  type: ActivityType;
+  /** The acting user, or null if only the key is known. */
+  actor_id: string | null;
+  data: Record<string, unknown>;
+  created_at: string;
+}
+
+/** A post or a comment with a state of moderation. */
+export interface QueuedItem {
+  kind: ModeratedKind;
+  id: string;
+  post_id: string;
+  board_id: string;
+  author_id: string;
+  title: string;
+  content: string;
+  moderation_status_code: ModerationStatusCode;
+  created_at: string;
+}
+
+/** A change of a record. */
+export interface AuditEntry {
+  id: string;
+  at: string;
+  door: Door;
+  /** The acting user, or null if only the key is known. */
+  actor_id: string | null;
+  /** The path of the endpoint, or the command. */
+  action: string;
+  target_kind: string;
+  target_id: string;
+  data: Record<string, unknown>;
 }
 
 export interface Voter {
@@ -327,6 +411,17 @@ export interface FeedbackPostsList
       status_id: string;
       /** A text in the title or the description. */
       search: string;
+      status_group_code: StatusGroupCode;
+      category_id: string;
+      /** Selects posts with at least one of these tags. */
+      tag_ids: string[];
+      author_id: string;
+      owner_id: string;
+      moderation_status_code: ModerationStatusCode;
+      external_id: string;
+      is_merged: boolean;
+      created_after: string | Date;
+      created_before: string | Date;
     }> {}
 
 export interface FeedbackPostsMerge {
@@ -338,8 +433,22 @@ export interface FeedbackPostsMerge {
   merger_id: string;
 }
 
-export interface CommentsList extends Paging {
-  feedback_post_id: string;
+/** The comments of a post, or those that changed. */
+export type CommentsList = Paging &
+  Optional<{
+    author_id: string;
+    visibility_code: VisibilityCode;
+    moderation_status_code: ModerationStatusCode;
+  }> &
+  (
+    | ({ feedback_post_id: string } & Optional<CommentChanges>)
+    | (Pick<CommentChanges, "updated_after"> & Optional<CommentChanges & { feedback_post_id: string }>)
+  );
+
+interface CommentChanges {
+  updated_after: string | Date;
+  /** Needs `updated_after`. An item may then be a `Deleted`. */
+  include_deleted: boolean;
 }
 
 export interface VotesToggle {
@@ -348,6 +457,65 @@ export interface VotesToggle {
   post_id: string;
   post_type: PostType;
 }
+
+/** Exactly one of the first three. `voter_name` is the name of a new user. */
+export interface GivenVoter
+  extends Optional<{
+    voter_id: string;
+    voter_external_id: string;
+    voter_email: string;
+    voter_name: string;
+    created_at: string | Date;
+  }> {}
+
+export interface VotesSet extends GivenVoter, Optional<{ created_by_id: string; source_url: string }> {
+  post_id: string;
+  post_type: PostType;
+  /** Whether the voter shall have a vote. */
+  voted: boolean;
+}
+
+export interface VotesSetMany {
+  post_id: string;
+  post_type: PostType;
+  /** Whether the voters shall have votes. */
+  voted: boolean;
+  /** At most 500. */
+  voters: GivenVoter[];
+}
+
+/** The votes of a user, on a post, or all. */
+export type VotesList = Paging &
+  Optional<{ created_after: string | Date }> &
+  (
+    | (Optional<{ user_id: string; post_type: PostType }> & { post_id?: never })
+    | { post_id: string; post_type: PostType; user_id?: never }
+  );
+
+export interface ModerationList
+  extends Paging,
+    Optional<{
+      /** `pending` by default. */
+      moderation_status_code: ModerationStatusCode;
+    }> {
+  kind: ModeratedKind;
+}
+
+export interface ModerationDecide {
+  /** At most 100. */
+  items: { kind: ModeratedKind; id: string }[];
+  moderation_status_code: ModerationStatusCode;
+}
+
+export interface AuditList
+  extends Paging,
+    Optional<{
+      actor_id: string;
+      /** The path of an endpoint, such as `tags/update`, or a command. */
+      action: string;
+      target_id: string;
+      created_after: string | Date;
+    }> {}
 
 export interface VotesVoters extends Paging {
   post_id: string;
@@ -623,6 +791,10 @@ export interface FeedbackPostsBulkUpdate
   }> {
   /** At most 100. */
   post_ids: string[];
+}
+
+export interface FeedbackPostsActivity extends Paging {
+  post_id: string;
 }
 
 export interface FeedbackPostsSubscribers extends Paging {

@@ -5,6 +5,10 @@ from typing import Generic, List, Optional, Sequence
 from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
     Access,
+    Activity,
+    ActivityPage,
+    AuditEntry,
+    AuditPage,
     Category,
     ChangelogEntry,
     ChangelogPage,
@@ -14,9 +18,11 @@ from .types import (
     Comment,
     CommentPage,
     Created,
+    Decided,
     FeedbackBoard,
     FeedbackPost,
     FeedbackPostPage,
+    GivenVoter,
     Guests,
     HelpArticle,
     HelpArticleHit,
@@ -31,12 +37,18 @@ from .types import (
     HelpCollectionPage,
     Label,
     LabelPage,
+    ModeratedItem,
+    ModeratedKind,
     Moderating,
     ModerationStatus,
     PostType,
+    QueuedItem,
+    QueuedItemPage,
     RoadmapBoard,
     RoadmapPost,
     RoadmapPostPage,
+    SetVote,
+    SetVotes,
     Status,
     StatusGroup,
     Subscriber,
@@ -49,6 +61,8 @@ from .types import (
     User,
     Visibility,
     Vote,
+    VotePage,
+    Voted,
     Voter,
     VoterPage,
 )
@@ -160,10 +174,23 @@ class FeedbackPosts(Resource[ClientT]):
         board_id: Optional[str] = None,
         status_id: Optional[str] = None,
         search: Optional[str] = None,
+        status_group_code: Optional[StatusGroup] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        author_id: Optional[str] = None,
+        owner_id: Optional[str] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        external_id: Optional[str] = None,
+        is_merged: Optional[bool] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[FeedbackPostPage, FeedbackPost]:
-        """Feedback posts, newest first. ``search`` finds text in title and description."""
+        """Feedback posts, newest first. ``search`` finds text in title and description.
+
+        ``tag_ids`` selects posts with at least one of the tags.
+        """
         return read_page("/feedback-posts/list", locals())
 
     iterate = walk(list)
@@ -289,6 +316,15 @@ class FeedbackPosts(Resource[ClientT]):
         return write("/feedback-posts/merge", locals())
 
     @page
+    def activity(
+        self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[ActivityPage, Activity]:
+        """What happened to a post, newest first."""
+        return read_page("/feedback-posts/activity", locals())
+
+    iterate_activity = walk(activity)
+
+    @page
     def subscribers(
         self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> PageCall[SubscriberPage, Subscriber]:
@@ -323,9 +359,21 @@ class Comments(Resource[ClientT]):
 
     @page
     def list(
-        self, *, feedback_post_id: str, limit: Optional[int] = None, cursor: Optional[str] = None
+        self,
+        *,
+        feedback_post_id: Optional[str] = None,
+        author_id: Optional[str] = None,
+        visibility_code: Optional[Visibility] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
     ) -> PageCall[CommentPage, Comment]:
-        """The comments of a feedback post, oldest first."""
+        """Comments, oldest first: those of a feedback post, or those changed since ``updated_after``.
+
+        With ``include_deleted``, an item may be a ``Deleted``.
+        """
         return read_page("/comments/list", locals())
 
     iterate = walk(list)
@@ -377,9 +425,57 @@ class Votes(Resource[ClientT]):
     @call
     def toggle(
         self, *, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None
-    ) -> Call[Vote]:
+    ) -> Call[Voted]:
         """Casts the user's vote, or withdraws it."""
         return write("/votes/toggle", locals())
+
+    @call
+    def set(
+        self,
+        *,
+        post_id: str,
+        post_type: PostType,
+        voted: bool,
+        voter_id: Optional[str] = None,
+        voter_external_id: Optional[str] = None,
+        voter_email: Optional[str] = None,
+        voter_name: Optional[str] = None,
+        created_by_id: Optional[str] = None,
+        source_url: Optional[str] = None,
+        created_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[SetVote]:
+        """Casts or withdraws the vote of exactly one of ``voter_id``, ``voter_external_id`` and ``voter_email``."""
+        return write("/votes/set", locals())
+
+    @call
+    def set_many(
+        self,
+        voters: List[GivenVoter],
+        *,
+        post_id: str,
+        post_type: PostType,
+        voted: bool,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[SetVotes]:
+        """Casts or withdraws the votes of up to 500 voters on a post: of all, or of none."""
+        return write("/votes/set-many", locals())
+
+    @page
+    def list(
+        self,
+        *,
+        user_id: Optional[str] = None,
+        post_id: Optional[str] = None,
+        post_type: Optional[PostType] = None,
+        created_after: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[VotePage, Vote]:
+        """Votes, oldest first: of a user, on a post, or all. ``post_id`` needs ``post_type``."""
+        return read_page("/votes/list", locals())
+
+    iterate = walk(list)
 
     @page
     def voters(
@@ -731,6 +827,51 @@ class RoadmapPosts(Resource[ClientT]):
         return write("/roadmap-posts/delete", locals())
 
 
+class Moderation(Resource[ClientT]):
+    @page
+    def list(
+        self,
+        *,
+        kind: ModeratedKind,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[QueuedItemPage, QueuedItem]:
+        """The posts or the comments in a state of moderation, by default ``pending``, oldest first."""
+        return read_page("/moderation/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def decide(
+        self,
+        items: List[ModeratedItem],
+        *,
+        moderation_status_code: ModerationStatus,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Decided]:
+        """Accepts or rejects up to 100 posts and comments: all, or none."""
+        return write("/moderation/decide", locals())
+
+
+class Audit(Resource[ClientT]):
+    @page
+    def list(
+        self,
+        *,
+        actor_id: Optional[str] = None,
+        action: Optional[str] = None,
+        target_id: Optional[str] = None,
+        created_after: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[AuditPage, AuditEntry]:
+        """The changes of records, newest first. ``action`` is a path, such as ``tags/update``."""
+        return read_page("/audit/list", locals())
+
+    iterate = walk(list)
+
+
 class Labels(Resource[ClientT]):
     @page
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[LabelPage, Label]:
@@ -937,6 +1078,8 @@ class Resources(Generic[ClientT]):
         self.statuses = Statuses(client)
         self.roadmap_boards = RoadmapBoards(client)
         self.roadmap_posts = RoadmapPosts(client)
+        self.moderation = Moderation(client)
+        self.audit = Audit(client)
         self.labels = Labels(client)
         self.changelog = Changelog(client)
         self.help_collections = HelpCollections(client)
