@@ -68,7 +68,7 @@ def assert_says(hint: Any, schema: Dict[str, Any], place: str) -> None:
         if is_closed:
             assert list(get_args(hint)) == schema["enum"], place
             hint = type(get_args(hint)[0])
-        assert kinds(schema) - {"null"} == {{bool: "boolean", int: "integer", str: "string"}[hint]}, place
+        assert kinds(schema) - {"null"} == {{bool: "boolean", float: "number", int: "integer", str: "string"}[hint]}, place
 
 
 def test_every_endpoint_is_described() -> None:

@@ -17,6 +17,29 @@ export class Hearback {
   readonly users = {
     /** By `user_id` or by `email`. */
     retrieve: this.#read<T.UserSelector, T.User>("/users/retrieve"),
+    /** A page, by default newest first. */
+    list: this.#read<T.UsersList, T.Page<T.User>>("/users/list"),
+    iterate: this.#pages<T.UsersList, T.User>("/users/list"),
+    /** Makes a user, or changes the one with the `external_id` or the `email`. */
+    upsert: this.#write<T.UsersUpsert, T.UpsertedUser>("/users/upsert"),
+    update: this.#write<T.UsersUpdate, T.Success>("/users/update"),
+    /** Posts, comments and votes stay. */
+    delete: this.#write<T.UsersNamed, T.Success>("/users/delete"),
+    block: this.#write<T.UsersNamed, T.Success>("/users/block"),
+    unblock: this.#write<T.UsersNamed, T.Success>("/users/unblock"),
+    /** All that is stored of a person. */
+    export: this.#byId<Record<string, unknown>>("/users/export", "user_id"),
+  };
+
+  readonly companies = {
+    /** By `id` or by `external_id`. */
+    retrieve: this.#read<T.CompanySelector, T.Company>("/companies/retrieve"),
+    /** A page, by default newest first. */
+    list: this.#read<T.CompaniesList, T.Page<T.Company>>("/companies/list"),
+    iterate: this.#pages<T.CompaniesList, T.Company>("/companies/list"),
+    /** Makes a company, or changes the one with the `external_id`. */
+    upsert: this.#write<T.CompaniesUpsert, T.UpsertedCompany>("/companies/upsert"),
+    delete: this.#write<T.CompanySelector, T.Success>("/companies/delete"),
   };
 
   readonly feedbackBoards = {
@@ -30,10 +53,12 @@ export class Hearback {
   };
 
   readonly feedbackPosts = {
-    /** A page, newest first. */
+    /** A page, by default newest first. */
     list: this.#read<T.FeedbackPostsList, T.Page<T.FeedbackPost>>("/feedback-posts/list"),
     iterate: this.#pages<T.FeedbackPostsList, T.FeedbackPost>("/feedback-posts/list"),
     retrieve: this.#byId<T.FeedbackPost>("/feedback-posts/retrieve", "id"),
+    /** The posts with the most similar titles, best first. */
+    similar: this.#read<T.FeedbackPostsSimilar, T.SimilarFeedbackPost[]>("/feedback-posts/similar"),
     /** With the `external_id` of an existing post, returns its identifier. */
     create: this.#write<T.FeedbackPostsCreate, T.Created>("/feedback-posts/create"),
     update: this.#write<T.FeedbackPostsUpdate, T.Success>("/feedback-posts/update"),
@@ -176,6 +201,7 @@ export class Hearback {
     retrieve: this.#byId<T.HelpCollection>("/help-collections/retrieve", "collection_id"),
     /** Changes the given values. */
     update: this.#write<T.HelpCollectionsUpdate, T.Success>("/help-collections/update"),
+    reorder: this.#write<T.Reorder, T.Success>("/help-collections/reorder"),
   };
 
   readonly helpCategories = {
@@ -186,6 +212,8 @@ export class Hearback {
     create: this.#write<T.HelpCategoriesCreate, T.Created>("/help-categories/create"),
     /** Changes the given values. `collection_id` moves the category with its articles. */
     update: this.#write<T.HelpCategoriesUpdate, T.Success>("/help-categories/update"),
+    /** Within a collection. */
+    reorder: this.#write<T.HelpCategoriesReorder, T.Success>("/help-categories/reorder"),
   };
 
   readonly helpArticles = {
@@ -197,6 +225,8 @@ export class Hearback {
     iterate: this.#pages<T.HelpArticlesList, T.HelpArticleSummary>("/help-articles/list"),
     retrieve: this.#byId<T.HelpArticle>("/help-articles/retrieve", "article_id"),
     create: this.#write<T.HelpArticlesCreate, T.Created>("/help-articles/create"),
+    /** Within a category, or directly in a collection. */
+    reorder: this.#write<T.HelpArticlesReorder, T.Success>("/help-articles/reorder"),
   };
 
   constructor(options: HearbackOptions) {

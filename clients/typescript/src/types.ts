@@ -22,6 +22,19 @@ export interface Success {
   success: true;
 }
 
+export interface UpsertedCompany extends Created {
+  /** Whether the call made the record. */
+  created: boolean;
+}
+
+export interface UpsertedUser extends UpsertedCompany {
+  user_id: string;
+}
+
+export type Attributes = Record<string, string | number | boolean>;
+/** New values of attributes. Null removes an attribute. */
+export type GivenAttributes = Record<string, string | number | boolean | null>;
+
 export interface Updated extends Success {
   /** The number of changed records. */
   updated: number;
@@ -106,6 +119,23 @@ export interface User {
   created_at: string;
   is_subscribed: boolean;
   external_id: string | null;
+  company_id: string | null;
+  locale: string;
+  attributes: Attributes;
+  is_blocked: boolean;
+  updated_at: string;
+}
+
+export interface Company {
+  id: string;
+  external_id: string;
+  name: string;
+  /** A decimal number with two decimals. */
+  monthly_spend: string;
+  customer_status: string;
+  attributes: Attributes;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface FeedbackBoard {
@@ -152,6 +182,12 @@ export interface FeedbackPost {
   /** The user who filed the post for its author. */
   created_by_id: string | null;
   status_changed_at: string;
+  attributes: Attributes;
+}
+
+export interface SimilarFeedbackPost extends FeedbackPost {
+  /** From 0 to 1. */
+  score: number;
 }
 
 export interface Subscriber {
@@ -404,6 +440,94 @@ export interface Paging
 /** Has exactly one of `user_id` and `email`. */
 export type UserSelector = { user_id: string; email?: never } | { email: string; user_id?: never };
 
+/** Filters by the time of a change. With `updated_after` the list is in the order of changes. */
+interface Changes
+  extends Optional<{
+    created_after: string | Date;
+    updated_after: string | Date;
+    /** Needs `updated_after`. An item may then be a `Deleted`. */
+    include_deleted: boolean;
+  }> {}
+
+export interface UsersList
+  extends Paging,
+    Changes,
+    Optional<{
+      /** A text in the name or the address. */
+      search: string;
+      company_id: string;
+      customer_status: string;
+      portal_role: string;
+      attributes: Attributes;
+      is_subscribed: boolean;
+      is_blocked: boolean;
+      sort: "newest" | "oldest" | "name" | "updated";
+    }> {}
+
+interface CompanyFields
+  extends Optional<{
+    name: string;
+    /** A decimal number with at most two decimals. */
+    monthly_spend: string;
+    customer_status: string;
+    attributes: GivenAttributes;
+  }> {}
+
+export interface CompaniesUpsert extends CompanyFields {
+  external_id: string;
+}
+
+/** Has exactly one of `id` and `external_id`. */
+export type CompanySelector = { id: string; external_id?: never } | { external_id: string; id?: never };
+
+export interface CompaniesList
+  extends Paging,
+    Changes,
+    Optional<{
+      customer_status: string;
+      attributes: Attributes;
+      sort: "newest" | "oldest" | "name" | "updated" | "spend";
+    }> {}
+
+interface UserFields
+  extends Optional<{
+    external_id: string;
+    email: string;
+    name: string;
+    avatar_url: string;
+    /** Is made or changed with the user. Excludes `company_name`. */
+    company: CompaniesUpsert;
+    company_name: string;
+    customer_status: string;
+    attributes: GivenAttributes;
+    locale: string;
+    is_subscribed: boolean;
+  }> {}
+
+/** The user with the `external_id`, or else with the `email`, is changed. */
+export type UsersUpsert = UserFields &
+  Optional<{ created_at: string | Date }> &
+  ({ external_id: string } | { email: string });
+
+export interface UsersUpdate
+  extends UserFields,
+    Expected,
+    Optional<{ clear: ("company_id" | "external_id" | "attributes")[] }> {
+  user_id: string;
+}
+
+export interface UsersNamed {
+  user_id: string;
+}
+
+/** Has exactly one of `title` and `post_id`. */
+export type FeedbackPostsSimilar = Optional<{
+  board_id: string;
+  /** 1 to 20, by default 5. */
+  limit: number;
+}> &
+  ({ title: string; post_id?: never } | { post_id: string; title?: never });
+
 export interface FeedbackPostsList
   extends Paging,
     Optional<{
@@ -422,6 +546,8 @@ export interface FeedbackPostsList
       is_merged: boolean;
       created_after: string | Date;
       created_before: string | Date;
+      attributes: Attributes;
+      sort: "newest" | "oldest" | "votes" | "trending" | "updated";
     }> {}
 
 export interface FeedbackPostsMerge {
@@ -747,6 +873,7 @@ interface PostFields
     /** The user who filed the post for its author. */
     created_by_id: string;
     is_pinned: boolean;
+    attributes: GivenAttributes;
   }> {}
 
 export interface FeedbackPostsCreate
@@ -767,7 +894,7 @@ export interface FeedbackPostsUpdate
     Optional<{
       board_id: string;
       title: string;
-      clear: ("category_id" | "owner_id" | "eta" | "external_id")[];
+      clear: ("category_id" | "owner_id" | "eta" | "external_id" | "attributes")[];
     }> {
   post_id: string;
 }
@@ -911,6 +1038,14 @@ export interface StatusesReorder extends Reorder {
 export interface HelpCollectionsUpdate extends HelpFields, Expected, Optional<{ name: string }> {
   collection_id: string;
 }
+
+export interface HelpCategoriesReorder extends Reorder {
+  collection_id: string;
+}
+
+/** The articles directly in a collection, or in a category. */
+export type HelpArticlesReorder = Reorder &
+  ({ category_id: string; collection_id?: never } | { collection_id: string; category_id?: never });
 
 export interface HelpCategoriesList extends Paging, Optional<{ collection_id: string }> {}
 

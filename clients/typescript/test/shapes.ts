@@ -97,6 +97,22 @@ export const user: Shape<T.User> = {
   created_at: "time",
   is_subscribed: "flag",
   external_id: { orNull: "text" },
+  company_id: { orNull: "uuid" },
+  locale: "text",
+  attributes: "object",
+  is_blocked: "flag",
+  updated_at: "time",
+};
+
+export const company: Shape<T.Company> = {
+  id: "uuid",
+  external_id: "text",
+  name: "text",
+  monthly_spend: "text",
+  customer_status: "text",
+  attributes: "object",
+  created_at: "time",
+  updated_at: "time",
 };
 
 export const feedbackBoard: Shape<T.FeedbackBoard> = {
@@ -142,6 +158,7 @@ export const feedbackPost: Shape<T.FeedbackPost> = {
   is_pinned: "flag",
   created_by_id: { orNull: "uuid" },
   status_changed_at: "time",
+  attributes: "object",
 };
 
 export const subscriber: Shape<T.Subscriber> = {

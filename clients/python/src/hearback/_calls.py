@@ -1,12 +1,13 @@
 """The endpoints, for both clients. The parameters of a method are the fields of its endpoint."""
 
-from typing import Generic, List, Optional, Sequence
+from typing import Any, Dict, Generic, List, Optional, Sequence
 
 from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
     Access,
     Activity,
     ActivityPage,
+    Attributes,
     AuditEntry,
     AuditPage,
     Category,
@@ -17,11 +18,17 @@ from .types import (
     ChangelogType,
     Comment,
     CommentPage,
+    Company,
+    CompanyPage,
+    CompanySort,
     Created,
     Decided,
     FeedbackBoard,
     FeedbackPost,
     FeedbackPostPage,
+    FeedbackPostSort,
+    GivenAttributes,
+    GivenCompany,
     GivenVoter,
     Guests,
     HelpArticle,
@@ -49,6 +56,7 @@ from .types import (
     RoadmapPostPage,
     SetVote,
     SetVotes,
+    SimilarFeedbackPost,
     Status,
     StatusGroup,
     Subscriber,
@@ -58,7 +66,11 @@ from .types import (
     Tag,
     Tried,
     Updated,
+    UpsertedCompany,
+    UpsertedUser,
     User,
+    UserPage,
+    UserSort,
     Visibility,
     Vote,
     VotePage,
@@ -73,6 +85,149 @@ class Users(Resource[ClientT]):
     def retrieve(self, *, user_id: Optional[str] = None, email: Optional[str] = None) -> Call[User]:
         """Returns a user by exactly one of ``user_id`` and ``email``."""
         return read("/users/retrieve", locals())
+
+    @page
+    def list(
+        self,
+        *,
+        search: Optional[str] = None,
+        company_id: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        portal_role: Optional[str] = None,
+        attributes: Optional[Attributes] = None,
+        is_subscribed: Optional[bool] = None,
+        is_blocked: Optional[bool] = None,
+        created_after: Optional[str] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
+        sort: Optional[UserSort] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[UserPage, User]:
+        """Users, newest first. ``search`` finds text in name and address.
+
+        With ``updated_after``, users by their last change, oldest first. With ``include_deleted``, an item
+        may be a ``Deleted``.
+        """
+        return read_page("/users/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def upsert(
+        self,
+        *,
+        external_id: Optional[str] = None,
+        email: Optional[str] = None,
+        name: Optional[str] = None,
+        avatar_url: Optional[str] = None,
+        company: Optional[GivenCompany] = None,
+        company_name: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        attributes: Optional[GivenAttributes] = None,
+        locale: Optional[str] = None,
+        is_subscribed: Optional[bool] = None,
+        created_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[UpsertedUser]:
+        """Makes a user, or changes the one with this ``external_id``, or else with this ``email``."""
+        return write("/users/upsert", locals())
+
+    @call
+    def update(
+        self,
+        user_id: str,
+        *,
+        external_id: Optional[str] = None,
+        email: Optional[str] = None,
+        name: Optional[str] = None,
+        avatar_url: Optional[str] = None,
+        company: Optional[GivenCompany] = None,
+        company_name: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        attributes: Optional[GivenAttributes] = None,
+        locale: Optional[str] = None,
+        is_subscribed: Optional[bool] = None,
+        expected_updated_at: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``clear`` takes ``company_id``, ``external_id`` and ``attributes``."""
+        return write("/users/update", locals())
+
+    @call
+    def delete(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a user. Posts, comments and votes stay."""
+        return write("/users/delete", locals())
+
+    @call
+    def block(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Blocks a user, who then cannot post, comment or vote."""
+        return write("/users/block", locals())
+
+    @call
+    def unblock(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Unblocks a user."""
+        return write("/users/unblock", locals())
+
+    @call
+    def export(self, user_id: str) -> Call[Dict[str, Any]]:
+        """Returns all that is stored of a person."""
+        return read("/users/export", locals())
+
+
+class Companies(Resource[ClientT]):
+    @call
+    def retrieve(self, *, id: Optional[str] = None, external_id: Optional[str] = None) -> Call[Company]:
+        """Returns a company by exactly one of ``id`` and ``external_id``."""
+        return read("/companies/retrieve", locals())
+
+    @page
+    def list(
+        self,
+        *,
+        customer_status: Optional[str] = None,
+        attributes: Optional[Attributes] = None,
+        created_after: Optional[str] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
+        sort: Optional[CompanySort] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[CompanyPage, Company]:
+        """Companies, newest first.
+
+        With ``updated_after``, companies by their last change, oldest first. With ``include_deleted``, an
+        item may be a ``Deleted``.
+        """
+        return read_page("/companies/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def upsert(
+        self,
+        external_id: str,
+        *,
+        name: Optional[str] = None,
+        monthly_spend: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        attributes: Optional[GivenAttributes] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[UpsertedCompany]:
+        """Makes a company, or changes the one with this ``external_id``."""
+        return write("/companies/upsert", locals())
+
+    @call
+    def delete(
+        self,
+        *,
+        id: Optional[str] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Deletes a company by exactly one of ``id`` and ``external_id``."""
+        return write("/companies/delete", locals())
 
 
 class FeedbackBoards(Resource[ClientT]):
@@ -184,16 +339,30 @@ class FeedbackPosts(Resource[ClientT]):
         is_merged: Optional[bool] = None,
         created_after: Optional[str] = None,
         created_before: Optional[str] = None,
+        attributes: Optional[Attributes] = None,
+        sort: Optional[FeedbackPostSort] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[FeedbackPostPage, FeedbackPost]:
-        """Feedback posts, newest first. ``search`` finds text in title and description.
+        """Feedback posts, by default newest first. ``search`` finds text in title and description.
 
         ``tag_ids`` selects posts with at least one of the tags.
         """
         return read_page("/feedback-posts/list", locals())
 
     iterate = walk(list)
+
+    @call
+    def similar(
+        self,
+        *,
+        title: Optional[str] = None,
+        post_id: Optional[str] = None,
+        board_id: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> Call[List[SimilarFeedbackPost]]:
+        """The posts whose titles are most like ``title``, or like that of ``post_id``, best first."""
+        return read("/feedback-posts/similar", locals())
 
     @call
     def create(
@@ -217,6 +386,7 @@ class FeedbackPosts(Resource[ClientT]):
         external_id: Optional[str] = None,
         created_by_id: Optional[str] = None,
         is_pinned: Optional[bool] = None,
+        attributes: Optional[GivenAttributes] = None,
         created_at: Optional[str] = None,
         subscribe_author: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
@@ -247,13 +417,14 @@ class FeedbackPosts(Resource[ClientT]):
         external_id: Optional[str] = None,
         created_by_id: Optional[str] = None,
         is_pinned: Optional[bool] = None,
+        attributes: Optional[GivenAttributes] = None,
         expected_updated_at: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``tag_ids`` replaces all tags.
 
-        ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``eta``, ``external_id``.
+        ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``eta``, ``external_id``, ``attributes``.
         """
         return write("/feedback-posts/update", locals())
 
@@ -950,6 +1121,11 @@ class HelpCollections(Resource[ClientT]):
         """Changes the given values. A new slug changes the public URL of all articles inside."""
         return write("/help-collections/update", locals())
 
+    @call
+    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the collections in the order of ``ids``, which names all of them."""
+        return write("/help-collections/reorder", locals())
+
 
 class HelpCategories(Resource[ClientT]):
     @page
@@ -997,6 +1173,11 @@ class HelpCategories(Resource[ClientT]):
     ) -> Call[Success]:
         """Changes the given values. ``collection_id`` moves the category with its articles."""
         return write("/help-categories/update", locals())
+
+    @call
+    def reorder(self, ids: List[str], *, collection_id: str, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the categories of a collection in the order of ``ids``, which names all of them."""
+        return write("/help-categories/reorder", locals())
 
 
 class HelpArticles(Resource[ClientT]):
@@ -1063,12 +1244,25 @@ class HelpArticles(Resource[ClientT]):
         """Makes a help article in a category or directly in a collection: give exactly one."""
         return write("/help-articles/create", locals())
 
+    @call
+    def reorder(
+        self,
+        ids: List[str],
+        *,
+        collection_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Puts the articles directly in a collection, or in a category, in the order of ``ids``."""
+        return write("/help-articles/reorder", locals())
+
 
 class Resources(Generic[ClientT]):
     """The resources of a client."""
 
     def __init__(self, client: ClientT) -> None:
         self.users = Users(client)
+        self.companies = Companies(client)
         self.feedback_boards = FeedbackBoards(client)
         self.feedback_posts = FeedbackPosts(client)
         self.comments = Comments(client)

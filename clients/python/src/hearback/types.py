@@ -1,6 +1,6 @@
 """The types of answers. Members have the names of the JSON, and all members are always present."""
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+from typing import Any, Dict, List, Literal, Mapping, Optional, TypedDict, Union
 
 Id = str
 """A UUID, in lower case with hyphens."""
@@ -40,6 +40,15 @@ HelpArticleStatus = Literal["draft", "published"]
 HelpArticleSort = Literal["updated", "newest", "oldest", "title", "position"]
 
 
+Attributes = Dict[str, Union[str, float, bool]]
+GivenAttributes = Mapping[str, Union[str, float, bool, None]]
+"""New values of attributes. ``None`` removes an attribute."""
+
+UserSort = Literal["newest", "oldest", "name", "updated"]
+CompanySort = Literal["newest", "oldest", "name", "updated", "spend"]
+FeedbackPostSort = Literal["newest", "oldest", "votes", "trending", "updated"]
+
+
 class User(TypedDict):
     """A person in the organization. Unknown texts are ``""``."""
 
@@ -55,6 +64,36 @@ class User(TypedDict):
     created_at: Timestamp
     is_subscribed: bool
     external_id: Optional[str]
+    company_id: Optional[Id]
+    locale: str
+    attributes: Attributes
+    is_blocked: bool
+    updated_at: Timestamp
+
+
+class Company(TypedDict):
+    id: Id
+    external_id: str
+    name: str
+    monthly_spend: str
+    """A decimal with two decimals."""
+    customer_status: str
+    attributes: Attributes
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class _CompanyKey(TypedDict):
+    external_id: str
+
+
+class GivenCompany(_CompanyKey, total=False):
+    """A company, which is made or changed."""
+
+    name: str
+    monthly_spend: str
+    customer_status: str
+    attributes: GivenAttributes
 
 
 class FeedbackBoard(TypedDict):
@@ -101,6 +140,12 @@ class FeedbackPost(TypedDict):
     created_by_id: Optional[Id]
     """The user who filed the post for its author."""
     status_changed_at: Timestamp
+    attributes: Attributes
+
+
+class SimilarFeedbackPost(FeedbackPost):
+    score: float
+    """From 0 to 1."""
 
 
 class Subscriber(TypedDict):
@@ -401,6 +446,15 @@ class Created(TypedDict):
     id: Id
 
 
+class UpsertedCompany(Created):
+    created: bool
+    """Whether the call made the record."""
+
+
+class UpsertedUser(UpsertedCompany):
+    user_id: Id
+
+
 class Success(TypedDict):
     success: Literal[True]
 
@@ -438,6 +492,14 @@ class FeedbackPostPage(_Page):
 
 class SubscriberPage(_Page):
     items: List[Subscriber]
+
+
+class UserPage(_Page):
+    items: List[User]
+
+
+class CompanyPage(_Page):
+    items: List[Company]
 
 
 class ActivityPage(_Page):
