@@ -63,6 +63,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/feedback-posts/delete": (lambda c, d: c.feedback_posts.delete(d.new_post()), t.Success),
     "/feedback-posts/restore": (lambda c, d: c.feedback_posts.restore(d.deleted_post()), t.Success),
     "/feedback-posts/merge": (merge, t.Success),
+    "/feedback-posts/activity": (lambda c, d: c.feedback_posts.activity(d.new_post()), t.ActivityPage),
     "/feedback-posts/subscribers": (
         lambda c, d: c.feedback_posts.subscribers(d.new_post(), limit=1),
         t.SubscriberPage,
@@ -86,8 +87,22 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/comments/list": (lambda c, d: c.comments.list(feedback_post_id=d.commented_post), t.CommentPage),
     "/votes/toggle": (
         lambda c, d: c.votes.toggle(user_id=d.user, post_id=d.post()["id"], post_type="feedback"),
-        t.Vote,
+        t.Voted,
     ),
+    "/votes/set": (
+        lambda c, d: c.votes.set(post_id=d.board_post, post_type="feedback", voted=True, voter_email="kim@example.com"),
+        t.SetVote,
+    ),
+    "/votes/set-many": (
+        lambda c, d: c.votes.set_many(
+            [{"voter_id": d.user}, {"voter_email": "ash@example.com", "voter_name": "Ash"}],
+            post_id=d.board_post,
+            post_type="feedback",
+            voted=True,
+        ),
+        t.SetVotes,
+    ),
+    "/votes/list": (lambda c, d: c.votes.list(user_id=d.user, limit=100), t.VotePage),
     "/votes/voters": (lambda c, d: c.votes.voters(post_id=d.post()["id"], post_type="feedback"), t.VoterPage),
     "/categories/list": (lambda c, d: c.categories.list(), List[t.Category]),
     "/categories/retrieve": (lambda c, d: c.categories.retrieve(d.category), t.Category),
@@ -150,6 +165,15 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     ),
     "/roadmap-posts/unlink": (lambda c, d: c.roadmap_posts.unlink(d.roadmap_post, [d.new_post()]), t.Success),
     "/roadmap-posts/delete": (lambda c, d: c.roadmap_posts.delete(d.new_roadmap_post()), t.Success),
+    "/moderation/list": (
+        lambda c, d: c.moderation.list(kind="post", moderation_status_code="accepted"),
+        t.QueuedItemPage,
+    ),
+    "/moderation/decide": (
+        lambda c, d: c.moderation.decide([{"kind": "post", "id": d.new_post()}], moderation_status_code="spam"),
+        t.Decided,
+    ),
+    "/audit/list": (lambda c, d: c.audit.list(action="tags/create", limit=100), t.AuditPage),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),
     "/changelog/list": (lambda c, d: c.changelog.list(limit=100, sort="published"), t.ChangelogPage),
     "/changelog/create": (
@@ -206,7 +230,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Created,
     ),
 }
-READS = "/retrieve", "/list", "/search", "/voters", "/subscribers"
+READS = "/retrieve", "/list", "/search", "/voters", "/subscribers", "/activity"
 WRITES = [path for path in ENDPOINTS if not path.endswith(READS)]
 
 

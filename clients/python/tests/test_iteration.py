@@ -50,6 +50,10 @@ def test_every_paginated_list_can_be_walked(client: Hearback, demo: Demo) -> Non
     assert len(list(client.comments.iterate(feedback_post_id=demo.commented_post, limit=1))) > 1
     voters = client.votes.iterate_voters(post_id=post["id"], post_type="feedback", limit=1)
     assert len(list(voters)) == post["vote_count"]
+    assert len(list(client.votes.iterate(post_id=demo.board_post, post_type="feedback", limit=1))) > 1
+    assert len(list(client.moderation.iterate(kind="comment", moderation_status_code="accepted", limit=100))) > 1
+    assert len(list(client.audit.iterate(limit=100))) > 1
+    assert [done["type"] for done in client.feedback_posts.iterate_activity(demo.new_post(), limit=1)] == ["created"]
     subscribers = client.feedback_posts.iterate_subscribers(demo.new_post(), limit=1)
     assert [subscriber["user_id"] for subscriber in subscribers] == [demo.user]
     assert len(list(client.roadmap_posts.iterate(limit=2))) > 2

@@ -17,6 +17,29 @@ export class Hearback {
   readonly users = {
     /** By `user_id` or by `email`. */
     retrieve: this.#read<T.UserSelector, T.User>("/users/retrieve"),
+    /** A page, by default newest first. */
+    list: this.#read<T.UsersList, T.Page<T.User>>("/users/list"),
+    iterate: this.#pages<T.UsersList, T.User>("/users/list"),
+    /** Makes a user, or changes the one with the `external_id` or the `email`. */
+    upsert: this.#write<T.UsersUpsert, T.UpsertedUser>("/users/upsert"),
+    update: this.#write<T.UsersUpdate, T.Success>("/users/update"),
+    /** Posts, comments and votes stay. */
+    delete: this.#write<T.UsersNamed, T.Success>("/users/delete"),
+    block: this.#write<T.UsersNamed, T.Success>("/users/block"),
+    unblock: this.#write<T.UsersNamed, T.Success>("/users/unblock"),
+    /** All that is stored of a person. */
+    export: this.#byId<Record<string, unknown>>("/users/export", "user_id"),
+  };
+
+  readonly companies = {
+    /** By `id` or by `external_id`. */
+    retrieve: this.#read<T.CompanySelector, T.Company>("/companies/retrieve"),
+    /** A page, by default newest first. */
+    list: this.#read<T.CompaniesList, T.Page<T.Company>>("/companies/list"),
+    iterate: this.#pages<T.CompaniesList, T.Company>("/companies/list"),
+    /** Makes a company, or changes the one with the `external_id`. */
+    upsert: this.#write<T.CompaniesUpsert, T.UpsertedCompany>("/companies/upsert"),
+    delete: this.#write<T.CompanySelector, T.Success>("/companies/delete"),
   };
 
   readonly feedbackBoards = {
@@ -30,10 +53,12 @@ export class Hearback {
   };
 
   readonly feedbackPosts = {
-    /** A page, newest first. */
+    /** A page, by default newest first. */
     list: this.#read<T.FeedbackPostsList, T.Page<T.FeedbackPost>>("/feedback-posts/list"),
     iterate: this.#pages<T.FeedbackPostsList, T.FeedbackPost>("/feedback-posts/list"),
     retrieve: this.#byId<T.FeedbackPost>("/feedback-posts/retrieve", "id"),
+    /** The posts with the most similar titles, best first. */
+    similar: this.#read<T.FeedbackPostsSimilar, T.SimilarFeedbackPost[]>("/feedback-posts/similar"),
     /** With the `external_id` of an existing post, returns its identifier. */
     create: this.#write<T.FeedbackPostsCreate, T.Created>("/feedback-posts/create"),
     update: this.#write<T.FeedbackPostsUpdate, T.Success>("/feedback-posts/update"),
@@ -47,6 +72,9 @@ export class Hearback {
     restore: this.#write<T.FeedbackPostsNamed, T.Success>("/feedback-posts/restore"),
     /** Merges one post into another, which gets its votes. */
     merge: this.#write<T.FeedbackPostsMerge, T.Success>("/feedback-posts/merge"),
+    /** A page of what happened to a post, newest first. */
+    activity: this.#read<T.FeedbackPostsActivity, T.Page<T.Activity>>("/feedback-posts/activity"),
+    iterateActivity: this.#pages<T.FeedbackPostsActivity, T.Activity>("/feedback-posts/activity"),
     /** A page of the subscribers of a post, oldest subscription first. */
     subscribers: this.#read<T.FeedbackPostsSubscribers, T.Page<T.Subscriber>>("/feedback-posts/subscribers"),
     iterateSubscribers: this.#pages<T.FeedbackPostsSubscribers, T.Subscriber>("/feedback-posts/subscribers"),
@@ -56,7 +84,7 @@ export class Hearback {
   };
 
   readonly comments = {
-    /** A page of a post's comments, oldest first. */
+    /** A page, oldest first. */
     list: this.#read<T.CommentsList, T.Page<T.Comment>>("/comments/list"),
     iterate: this.#pages<T.CommentsList, T.Comment>("/comments/list"),
     retrieve: this.#byId<T.Comment>("/comments/retrieve", "id"),
@@ -69,6 +97,13 @@ export class Hearback {
   readonly votes = {
     /** Casts the user's vote, or withdraws it if there is one. */
     toggle: this.#write<T.VotesToggle, T.Voted>("/votes/toggle"),
+    /** Casts a vote, or withdraws it. */
+    set: this.#write<T.VotesSet, T.SetVote>("/votes/set"),
+    /** Casts the votes of all of the voters, or of none, or withdraws them. */
+    setMany: this.#write<T.VotesSetMany, T.SetVotes>("/votes/set-many"),
+    /** A page, oldest first. */
+    list: this.#read<T.VotesList, T.Page<T.Vote>>("/votes/list"),
+    iterate: this.#pages<T.VotesList, T.Vote>("/votes/list"),
     /** A page of the voters of a post, oldest vote first. */
     voters: this.#read<T.VotesVoters, T.Page<T.Voter>>("/votes/voters"),
     iterateVoters: this.#pages<T.VotesVoters, T.Voter>("/votes/voters"),
@@ -132,6 +167,20 @@ export class Hearback {
     delete: this.#write<T.RoadmapPostsNamed, T.Success>("/roadmap-posts/delete"),
   };
 
+  readonly moderation = {
+    /** A page of posts or comments, oldest first. */
+    list: this.#read<T.ModerationList, T.Page<T.QueuedItem>>("/moderation/list"),
+    iterate: this.#pages<T.ModerationList, T.QueuedItem>("/moderation/list"),
+    /** Accepts or rejects all of the items, or none. */
+    decide: this.#write<T.ModerationDecide, T.Decided>("/moderation/decide"),
+  };
+
+  readonly audit = {
+    /** A page, newest first. */
+    list: this.#read<T.AuditList, T.Page<T.AuditEntry>>("/audit/list"),
+    iterate: this.#pages<T.AuditList, T.AuditEntry>("/audit/list"),
+  };
+
   readonly labels = {
     /** A page, by name. */
     list: this.#read<T.Paging, T.Page<T.Label>>("/labels/list"),
@@ -152,6 +201,7 @@ export class Hearback {
     retrieve: this.#byId<T.HelpCollection>("/help-collections/retrieve", "collection_id"),
     /** Changes the given values. */
     update: this.#write<T.HelpCollectionsUpdate, T.Success>("/help-collections/update"),
+    reorder: this.#write<T.Reorder, T.Success>("/help-collections/reorder"),
   };
 
   readonly helpCategories = {
@@ -162,6 +212,8 @@ export class Hearback {
     create: this.#write<T.HelpCategoriesCreate, T.Created>("/help-categories/create"),
     /** Changes the given values. `collection_id` moves the category with its articles. */
     update: this.#write<T.HelpCategoriesUpdate, T.Success>("/help-categories/update"),
+    /** Within a collection. */
+    reorder: this.#write<T.HelpCategoriesReorder, T.Success>("/help-categories/reorder"),
   };
 
   readonly helpArticles = {
@@ -173,6 +225,8 @@ export class Hearback {
     iterate: this.#pages<T.HelpArticlesList, T.HelpArticleSummary>("/help-articles/list"),
     retrieve: this.#byId<T.HelpArticle>("/help-articles/retrieve", "article_id"),
     create: this.#write<T.HelpArticlesCreate, T.Created>("/help-articles/create"),
+    /** Within a category, or directly in a collection. */
+    reorder: this.#write<T.HelpArticlesReorder, T.Success>("/help-articles/reorder"),
   };
 
   constructor(options: HearbackOptions) {

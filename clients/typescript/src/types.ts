@@ -22,6 +22,19 @@ export interface Success {
   success: true;
 }
 
+export interface UpsertedCompany extends Created {
+  /** Whether the call made the record. */
+  created: boolean;
+}
+
+export interface UpsertedUser extends UpsertedCompany {
+  user_id: string;
+}
+
+export type Attributes = Record<string, string | number | boolean>;
+/** New values of attributes. Null removes an attribute. */
+export type GivenAttributes = Record<string, string | number | boolean | null>;
+
 export interface Updated extends Success {
   /** The number of changed records. */
   updated: number;
@@ -37,11 +50,47 @@ export interface DryRun {
 /** The answer of a write with `dry_run`. */
 export type Tried = Success | DryRun;
 
+export interface Decided extends Success {
+  /** The number of changed records. */
+  changed: number;
+}
+
+/** A deleted record in a list with `include_deleted`. */
+export interface Deleted {
+  id: string;
+  is_active: boolean;
+  updated_at: string;
+}
+
 export interface Voted {
   /** Whether the user has a vote on the post now. */
   voted: boolean;
 }
 
+export interface SetVote extends Voted {
+  /** Whether the call cast or withdrew the vote. */
+  changed: boolean;
+}
+
+export interface SetVotes {
+  /** The number of votes that the call cast or withdrew. */
+  changed: number;
+  unchanged: number;
+}
+
+export type ModeratedKind = "post" | "comment";
+export type Door = "api" | "dashboard" | "portal" | "command_line" | "background";
+export type ActivityType =
+  | "created"
+  | "edited"
+  | "status_changed"
+  | "owner_changed"
+  | "merged_in"
+  | "merged"
+  | "unmerged"
+  | "moderated"
+  | "deleted"
+  | "restored";
 export type ModerationStatusCode = "pending" | "accepted" | "rejected" | "spam";
 export type StatusGroupCode = "open" | "in-progress" | "completed" | "closed";
 export type AccessCode = "public" | "signed_in" | "team" | "custom";
@@ -70,6 +119,23 @@ export interface User {
   created_at: string;
   is_subscribed: boolean;
   external_id: string | null;
+  company_id: string | null;
+  locale: string;
+  attributes: Attributes;
+  is_blocked: boolean;
+  updated_at: string;
+}
+
+export interface Company {
+  id: string;
+  external_id: string;
+  name: string;
+  /** A decimal number with two decimals. */
+  monthly_spend: string;
+  customer_status: string;
+  attributes: Attributes;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface FeedbackBoard {
@@ -116,6 +182,12 @@ export interface FeedbackPost {
   /** The user who filed the post for its author. */
   created_by_id: string | null;
   status_changed_at: string;
+  attributes: Attributes;
+}
+
+export interface SimilarFeedbackPost extends FeedbackPost {
+  /** From 0 to 1. */
+  score: number;
 }
 
 export interface Subscriber {
@@ -138,6 +210,54 @@ export interface Comment {
   updated_at: string;
   external_id: string | null;
   is_pinned: boolean;
+}
+
+export interface Vote {
+  id: string;
+  post_id: string;
+  post_type: PostType;
+  user_id: string;
+  /** The user who cast the vote for the voter. */
+  created_by_id: string | null;
+  source_url: string | null;
+  created_at: string;
+}
+
+/** Something that happened to a feedback post. */
+export interface Activity {
+  id: string;
+  type: ActivityType;
+  /** The acting user, or null if only the key is known. */
+  actor_id: string | null;
+  data: Record<string, unknown>;
+  created_at: string;
+}
+
+/** A post or a comment with a state of moderation. */
+export interface QueuedItem {
+  kind: ModeratedKind;
+  id: string;
+  post_id: string;
+  board_id: string;
+  author_id: string;
+  title: string;
+  content: string;
+  moderation_status_code: ModerationStatusCode;
+  created_at: string;
+}
+
+/** A change of a record. */
+export interface AuditEntry {
+  id: string;
+  at: string;
+  door: Door;
+  /** The acting user, or null if only the key is known. */
+  actor_id: string | null;
+  /** The path of the endpoint, or the command. */
+  action: string;
+  target_kind: string;
+  target_id: string;
+  data: Record<string, unknown>;
 }
 
 export interface Voter {
@@ -320,6 +440,94 @@ export interface Paging
 /** Has exactly one of `user_id` and `email`. */
 export type UserSelector = { user_id: string; email?: never } | { email: string; user_id?: never };
 
+/** Filters by the time of a change. With `updated_after` the list is in the order of changes. */
+interface Changes
+  extends Optional<{
+    created_after: string | Date;
+    updated_after: string | Date;
+    /** Needs `updated_after`. An item may then be a `Deleted`. */
+    include_deleted: boolean;
+  }> {}
+
+export interface UsersList
+  extends Paging,
+    Changes,
+    Optional<{
+      /** A text in the name or the address. */
+      search: string;
+      company_id: string;
+      customer_status: string;
+      portal_role: string;
+      attributes: Attributes;
+      is_subscribed: boolean;
+      is_blocked: boolean;
+      sort: "newest" | "oldest" | "name" | "updated";
+    }> {}
+
+interface CompanyFields
+  extends Optional<{
+    name: string;
+    /** A decimal number with at most two decimals. */
+    monthly_spend: string;
+    customer_status: string;
+    attributes: GivenAttributes;
+  }> {}
+
+export interface CompaniesUpsert extends CompanyFields {
+  external_id: string;
+}
+
+/** Has exactly one of `id` and `external_id`. */
+export type CompanySelector = { id: string; external_id?: never } | { external_id: string; id?: never };
+
+export interface CompaniesList
+  extends Paging,
+    Changes,
+    Optional<{
+      customer_status: string;
+      attributes: Attributes;
+      sort: "newest" | "oldest" | "name" | "updated" | "spend";
+    }> {}
+
+interface UserFields
+  extends Optional<{
+    external_id: string;
+    email: string;
+    name: string;
+    avatar_url: string;
+    /** Is made or changed with the user. Excludes `company_name`. */
+    company: CompaniesUpsert;
+    company_name: string;
+    customer_status: string;
+    attributes: GivenAttributes;
+    locale: string;
+    is_subscribed: boolean;
+  }> {}
+
+/** The user with the `external_id`, or else with the `email`, is changed. */
+export type UsersUpsert = UserFields &
+  Optional<{ created_at: string | Date }> &
+  ({ external_id: string } | { email: string });
+
+export interface UsersUpdate
+  extends UserFields,
+    Expected,
+    Optional<{ clear: ("company_id" | "external_id" | "attributes")[] }> {
+  user_id: string;
+}
+
+export interface UsersNamed {
+  user_id: string;
+}
+
+/** Has exactly one of `title` and `post_id`. */
+export type FeedbackPostsSimilar = Optional<{
+  board_id: string;
+  /** 1 to 20, by default 5. */
+  limit: number;
+}> &
+  ({ title: string; post_id?: never } | { post_id: string; title?: never });
+
 export interface FeedbackPostsList
   extends Paging,
     Optional<{
@@ -327,6 +535,19 @@ export interface FeedbackPostsList
       status_id: string;
       /** A text in the title or the description. */
       search: string;
+      status_group_code: StatusGroupCode;
+      category_id: string;
+      /** Selects posts with at least one of these tags. */
+      tag_ids: string[];
+      author_id: string;
+      owner_id: string;
+      moderation_status_code: ModerationStatusCode;
+      external_id: string;
+      is_merged: boolean;
+      created_after: string | Date;
+      created_before: string | Date;
+      attributes: Attributes;
+      sort: "newest" | "oldest" | "votes" | "trending" | "updated";
     }> {}
 
 export interface FeedbackPostsMerge {
@@ -338,8 +559,22 @@ export interface FeedbackPostsMerge {
   merger_id: string;
 }
 
-export interface CommentsList extends Paging {
-  feedback_post_id: string;
+/** The comments of a post, or those that changed. */
+export type CommentsList = Paging &
+  Optional<{
+    author_id: string;
+    visibility_code: VisibilityCode;
+    moderation_status_code: ModerationStatusCode;
+  }> &
+  (
+    | ({ feedback_post_id: string } & Optional<CommentChanges>)
+    | (Pick<CommentChanges, "updated_after"> & Optional<CommentChanges & { feedback_post_id: string }>)
+  );
+
+interface CommentChanges {
+  updated_after: string | Date;
+  /** Needs `updated_after`. An item may then be a `Deleted`. */
+  include_deleted: boolean;
 }
 
 export interface VotesToggle {
@@ -348,6 +583,65 @@ export interface VotesToggle {
   post_id: string;
   post_type: PostType;
 }
+
+/** Exactly one of the first three. `voter_name` is the name of a new user. */
+export interface GivenVoter
+  extends Optional<{
+    voter_id: string;
+    voter_external_id: string;
+    voter_email: string;
+    voter_name: string;
+    created_at: string | Date;
+  }> {}
+
+export interface VotesSet extends GivenVoter, Optional<{ created_by_id: string; source_url: string }> {
+  post_id: string;
+  post_type: PostType;
+  /** Whether the voter shall have a vote. */
+  voted: boolean;
+}
+
+export interface VotesSetMany {
+  post_id: string;
+  post_type: PostType;
+  /** Whether the voters shall have votes. */
+  voted: boolean;
+  /** At most 500. */
+  voters: GivenVoter[];
+}
+
+/** The votes of a user, on a post, or all. */
+export type VotesList = Paging &
+  Optional<{ created_after: string | Date }> &
+  (
+    | (Optional<{ user_id: string; post_type: PostType }> & { post_id?: never })
+    | { post_id: string; post_type: PostType; user_id?: never }
+  );
+
+export interface ModerationList
+  extends Paging,
+    Optional<{
+      /** `pending` by default. */
+      moderation_status_code: ModerationStatusCode;
+    }> {
+  kind: ModeratedKind;
+}
+
+export interface ModerationDecide {
+  /** At most 100. */
+  items: { kind: ModeratedKind; id: string }[];
+  moderation_status_code: ModerationStatusCode;
+}
+
+export interface AuditList
+  extends Paging,
+    Optional<{
+      actor_id: string;
+      /** The path of an endpoint, such as `tags/update`, or a command. */
+      action: string;
+      target_id: string;
+      created_after: string | Date;
+    }> {}
 
 export interface VotesVoters extends Paging {
   post_id: string;
@@ -579,6 +873,7 @@ interface PostFields
     /** The user who filed the post for its author. */
     created_by_id: string;
     is_pinned: boolean;
+    attributes: GivenAttributes;
   }> {}
 
 export interface FeedbackPostsCreate
@@ -599,7 +894,7 @@ export interface FeedbackPostsUpdate
     Optional<{
       board_id: string;
       title: string;
-      clear: ("category_id" | "owner_id" | "eta" | "external_id")[];
+      clear: ("category_id" | "owner_id" | "eta" | "external_id" | "attributes")[];
     }> {
   post_id: string;
 }
@@ -623,6 +918,10 @@ export interface FeedbackPostsBulkUpdate
   }> {
   /** At most 100. */
   post_ids: string[];
+}
+
+export interface FeedbackPostsActivity extends Paging {
+  post_id: string;
 }
 
 export interface FeedbackPostsSubscribers extends Paging {
@@ -739,6 +1038,14 @@ export interface StatusesReorder extends Reorder {
 export interface HelpCollectionsUpdate extends HelpFields, Expected, Optional<{ name: string }> {
   collection_id: string;
 }
+
+export interface HelpCategoriesReorder extends Reorder {
+  collection_id: string;
+}
+
+/** The articles directly in a collection, or in a category. */
+export type HelpArticlesReorder = Reorder &
+  ({ category_id: string; collection_id?: never } | { collection_id: string; category_id?: never });
 
 export interface HelpCategoriesList extends Paging, Optional<{ collection_id: string }> {}
 

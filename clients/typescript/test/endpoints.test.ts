@@ -124,7 +124,17 @@ test("votes", async () => {
   if (!second.voted) {
     await client.votes.toggle(vote);
   }
+  const voter = { post_id: post.id, post_type: "feedback", voter_email: "kim@example.com" } as const;
+  check(await client.votes.set({ ...voter, voted: true }), shape.setVote);
+  assert.deepEqual(await client.votes.set({ ...voter, voted: true }), { voted: true, changed: false });
+  checkPage(await client.votes.list({ post_id: post.id, post_type: "feedback" }), shape.vote);
   checkPage(await client.votes.voters({ post_id: post.id, post_type: "feedback" }), shape.voter);
+  const [vote_on_post] = await all(client.votes.iterate({ post_id: post.id, post_type: "feedback", limit: 1 }));
+  assert.equal(present(vote_on_post).post_id, post.id);
+  const many = { post_id: post.id, post_type: "feedback", voters: [{ voter_email: "kim@example.com" }] } as const;
+  const withdrawn = await client.votes.setMany({ ...many, voters: [...many.voters], voted: false });
+  check(withdrawn, shape.setVotes);
+  assert.deepEqual(withdrawn, { changed: 1, unchanged: 0 });
 });
 
 test("categories", async () => {
@@ -178,6 +188,22 @@ test("roadmap posts", async () => {
   check(await client.roadmapPosts.link({ ...links, sync_status: true }), shape.success);
   check(await client.roadmapPosts.unlink(links), shape.success);
   check(await client.roadmapPosts.delete({ post_id }), shape.success);
+});
+
+test("moderation, activity and the audit log", async () => {
+  const { id: board_id } = present((await client.feedbackBoards.list())[0]);
+  const { id } = await client.feedbackPosts.create({
+    board_id, title: fresh(), author_email: "kim@example.com", moderation_status_code: "pending",
+  });
+  const queue = await client.moderation.list({ kind: "post" });
+  checkPage(queue, shape.queuedItem);
+  assert(queue.items.some((item) => item.id === id));
+  const decided = await client.moderation.decide({ items: [{ kind: "post", id }], moderation_status_code: "accepted" });
+  check(decided, shape.decided);
+  assert.equal(decided.changed, 1);
+  checkPage(await client.feedbackPosts.activity({ post_id: id }), shape.activity);
+  assert((await all(client.feedbackPosts.iterateActivity({ post_id: id, limit: 1 }))).length > 1);
+  checkPage(await client.audit.list({ target_id: id }), shape.auditEntry);
 });
 
 test("labels", async () => {

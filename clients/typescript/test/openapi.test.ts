@@ -13,9 +13,12 @@ const { components } = JSON.parse(readFileSync(setting("HEARBACK_TEST_OPENAPI"),
 };
 
 const VIEWS: Record<string, object> = {
+  Activity: shape.activity,
+  AuditEntry: shape.auditEntry,
   Category: shape.category,
   ChangelogEntry: shape.changelogEntry,
   Comment: shape.comment,
+  Deleted: shape.deleted,
   FeedbackBoard: shape.feedbackBoard,
   FeedbackPost: shape.feedbackPost,
   HelpArticle: shape.helpArticle,
@@ -24,12 +27,16 @@ const VIEWS: Record<string, object> = {
   HelpCollection: shape.helpCollection,
   Label: shape.label,
   ListedHelpArticle: shape.helpArticleSummary,
+  QueuedItem: shape.queuedItem,
   RoadmapBoard: shape.roadmapBoard,
   RoadmapPost: shape.roadmapPost,
+  SetVote: shape.setVote,
+  SetVotes: shape.setVotes,
   Status: shape.status,
   Subscriber: shape.subscriber,
   Tag: shape.tag,
   User: shape.user,
+  Vote: shape.vote,
   Voter: shape.voter,
 };
 
@@ -66,7 +73,7 @@ for (const [name, given] of Object.entries(VIEWS)) {
 
 test("every view of the description has a shape", () => {
   const parts = [
-    "Created", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid", "PlainTimestamp",
+    "Created", "Decided", "ListedComment", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid", "PlainTimestamp",
     "SeqNumber", "Success", "Timestamp", "Tried", "Updated", "Voted",
   ];
   assert.deepEqual([...Object.keys(VIEWS), ...parts].sort(), Object.keys(components.schemas).sort());

@@ -17,12 +17,14 @@ type Base<V> = [V] extends [string]
       ? "flag"
       : V extends string[]
         ? "uuids" | "texts"
+      : string extends keyof V
+        ? "object"
         : Shape<V>;
 
 export type Shape<V> = { readonly [K in keyof V]-?: Kind<V[K]> };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const CHECKS: Record<Text | "count" | "flag" | "uuids" | "texts", (value: unknown) => boolean> = {
+const CHECKS: Record<Text | "count" | "flag" | "uuids" | "texts" | "object", (value: unknown) => boolean> = {
   text: (value) => typeof value === "string",
   uuid: (value) => typeof value === "string" && UUID.test(value),
   time: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
@@ -30,6 +32,7 @@ const CHECKS: Record<Text | "count" | "flag" | "uuids" | "texts", (value: unknow
   decimal: (value) => typeof value === "string" && /^\d+\.\d{4}$/.test(value),
   count: (value) => Number.isInteger(value),
   flag: (value) => typeof value === "boolean",
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   texts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   uuids: (value) => Array.isArray(value) && value.every((item) => UUID.test(item)),
 };
@@ -94,6 +97,22 @@ export const user: Shape<T.User> = {
   created_at: "time",
   is_subscribed: "flag",
   external_id: { orNull: "text" },
+  company_id: { orNull: "uuid" },
+  locale: "text",
+  attributes: "object",
+  is_blocked: "flag",
+  updated_at: "time",
+};
+
+export const company: Shape<T.Company> = {
+  id: "uuid",
+  external_id: "text",
+  name: "text",
+  monthly_spend: "text",
+  customer_status: "text",
+  attributes: "object",
+  created_at: "time",
+  updated_at: "time",
 };
 
 export const feedbackBoard: Shape<T.FeedbackBoard> = {
@@ -139,6 +158,7 @@ export const feedbackPost: Shape<T.FeedbackPost> = {
   is_pinned: "flag",
   created_by_id: { orNull: "uuid" },
   status_changed_at: "time",
+  attributes: "object",
 };
 
 export const subscriber: Shape<T.Subscriber> = {
@@ -161,6 +181,55 @@ export const comment: Shape<T.Comment> = {
   updated_at: "time",
   external_id: { orNull: "text" },
   is_pinned: "flag",
+};
+
+export const vote: Shape<T.Vote> = {
+  id: "uuid",
+  post_id: "uuid",
+  post_type: ["feedback", "roadmap"],
+  user_id: "uuid",
+  created_by_id: { orNull: "uuid" },
+  source_url: { orNull: "text" },
+  created_at: "time",
+};
+
+export const setVote: Shape<T.SetVote> = { voted: "flag", changed: "flag" };
+export const setVotes: Shape<T.SetVotes> = { changed: "count", unchanged: "count" };
+export const decided: Shape<T.Decided> = { success: "flag", changed: "count" };
+export const deleted: Shape<T.Deleted> = { id: "uuid", is_active: "flag", updated_at: "time" };
+
+export const activity: Shape<T.Activity> = {
+  id: "uuid",
+  type: [
+    "created", "edited", "status_changed", "owner_changed", "merged_in", "merged", "unmerged", "moderated", "deleted",
+    "restored",
+  ],
+  actor_id: { orNull: "uuid" },
+  data: "object",
+  created_at: "time",
+};
+
+export const queuedItem: Shape<T.QueuedItem> = {
+  kind: ["post", "comment"],
+  id: "uuid",
+  post_id: "uuid",
+  board_id: "uuid",
+  author_id: "uuid",
+  title: "text",
+  content: "text",
+  moderation_status_code: moderation,
+  created_at: "time",
+};
+
+export const auditEntry: Shape<T.AuditEntry> = {
+  id: "uuid",
+  at: "time",
+  door: ["api", "dashboard", "portal", "command_line", "background"],
+  actor_id: { orNull: "uuid" },
+  action: "text",
+  target_kind: "text",
+  target_id: "uuid",
+  data: "object",
 };
 
 export const voter: Shape<T.Voter> = { user_id: "uuid", name: "text", email: "text", voted_at: "time" };

@@ -1,10 +1,15 @@
 """The endpoints, for both clients. The parameters of a method are the fields of its endpoint."""
 
-from typing import Generic, List, Optional, Sequence
+from typing import Any, Dict, Generic, List, Optional, Sequence
 
 from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
     Access,
+    Activity,
+    ActivityPage,
+    Attributes,
+    AuditEntry,
+    AuditPage,
     Category,
     ChangelogEntry,
     ChangelogPage,
@@ -13,10 +18,18 @@ from .types import (
     ChangelogType,
     Comment,
     CommentPage,
+    Company,
+    CompanyPage,
+    CompanySort,
     Created,
+    Decided,
     FeedbackBoard,
     FeedbackPost,
     FeedbackPostPage,
+    FeedbackPostSort,
+    GivenAttributes,
+    GivenCompany,
+    GivenVoter,
     Guests,
     HelpArticle,
     HelpArticleHit,
@@ -31,12 +44,19 @@ from .types import (
     HelpCollectionPage,
     Label,
     LabelPage,
+    ModeratedItem,
+    ModeratedKind,
     Moderating,
     ModerationStatus,
     PostType,
+    QueuedItem,
+    QueuedItemPage,
     RoadmapBoard,
     RoadmapPost,
     RoadmapPostPage,
+    SetVote,
+    SetVotes,
+    SimilarFeedbackPost,
     Status,
     StatusGroup,
     Subscriber,
@@ -46,9 +66,15 @@ from .types import (
     Tag,
     Tried,
     Updated,
+    UpsertedCompany,
+    UpsertedUser,
     User,
+    UserPage,
+    UserSort,
     Visibility,
     Vote,
+    VotePage,
+    Voted,
     Voter,
     VoterPage,
 )
@@ -59,6 +85,149 @@ class Users(Resource[ClientT]):
     def retrieve(self, *, user_id: Optional[str] = None, email: Optional[str] = None) -> Call[User]:
         """Returns a user by exactly one of ``user_id`` and ``email``."""
         return read("/users/retrieve", locals())
+
+    @page
+    def list(
+        self,
+        *,
+        search: Optional[str] = None,
+        company_id: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        portal_role: Optional[str] = None,
+        attributes: Optional[Attributes] = None,
+        is_subscribed: Optional[bool] = None,
+        is_blocked: Optional[bool] = None,
+        created_after: Optional[str] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
+        sort: Optional[UserSort] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[UserPage, User]:
+        """Users, newest first. ``search`` finds text in name and address.
+
+        With ``updated_after``, users by their last change, oldest first. With ``include_deleted``, an item
+        may be a ``Deleted``.
+        """
+        return read_page("/users/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def upsert(
+        self,
+        *,
+        external_id: Optional[str] = None,
+        email: Optional[str] = None,
+        name: Optional[str] = None,
+        avatar_url: Optional[str] = None,
+        company: Optional[GivenCompany] = None,
+        company_name: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        attributes: Optional[GivenAttributes] = None,
+        locale: Optional[str] = None,
+        is_subscribed: Optional[bool] = None,
+        created_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[UpsertedUser]:
+        """Makes a user, or changes the one with this ``external_id``, or else with this ``email``."""
+        return write("/users/upsert", locals())
+
+    @call
+    def update(
+        self,
+        user_id: str,
+        *,
+        external_id: Optional[str] = None,
+        email: Optional[str] = None,
+        name: Optional[str] = None,
+        avatar_url: Optional[str] = None,
+        company: Optional[GivenCompany] = None,
+        company_name: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        attributes: Optional[GivenAttributes] = None,
+        locale: Optional[str] = None,
+        is_subscribed: Optional[bool] = None,
+        expected_updated_at: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``clear`` takes ``company_id``, ``external_id`` and ``attributes``."""
+        return write("/users/update", locals())
+
+    @call
+    def delete(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a user. Posts, comments and votes stay."""
+        return write("/users/delete", locals())
+
+    @call
+    def block(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Blocks a user, who then cannot post, comment or vote."""
+        return write("/users/block", locals())
+
+    @call
+    def unblock(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Unblocks a user."""
+        return write("/users/unblock", locals())
+
+    @call
+    def export(self, user_id: str) -> Call[Dict[str, Any]]:
+        """Returns all that is stored of a person."""
+        return read("/users/export", locals())
+
+
+class Companies(Resource[ClientT]):
+    @call
+    def retrieve(self, *, id: Optional[str] = None, external_id: Optional[str] = None) -> Call[Company]:
+        """Returns a company by exactly one of ``id`` and ``external_id``."""
+        return read("/companies/retrieve", locals())
+
+    @page
+    def list(
+        self,
+        *,
+        customer_status: Optional[str] = None,
+        attributes: Optional[Attributes] = None,
+        created_after: Optional[str] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
+        sort: Optional[CompanySort] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[CompanyPage, Company]:
+        """Companies, newest first.
+
+        With ``updated_after``, companies by their last change, oldest first. With ``include_deleted``, an
+        item may be a ``Deleted``.
+        """
+        return read_page("/companies/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def upsert(
+        self,
+        external_id: str,
+        *,
+        name: Optional[str] = None,
+        monthly_spend: Optional[str] = None,
+        customer_status: Optional[str] = None,
+        attributes: Optional[GivenAttributes] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[UpsertedCompany]:
+        """Makes a company, or changes the one with this ``external_id``."""
+        return write("/companies/upsert", locals())
+
+    @call
+    def delete(
+        self,
+        *,
+        id: Optional[str] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Deletes a company by exactly one of ``id`` and ``external_id``."""
+        return write("/companies/delete", locals())
 
 
 class FeedbackBoards(Resource[ClientT]):
@@ -160,13 +329,40 @@ class FeedbackPosts(Resource[ClientT]):
         board_id: Optional[str] = None,
         status_id: Optional[str] = None,
         search: Optional[str] = None,
+        status_group_code: Optional[StatusGroup] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[List[str]] = None,
+        author_id: Optional[str] = None,
+        owner_id: Optional[str] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        external_id: Optional[str] = None,
+        is_merged: Optional[bool] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        attributes: Optional[Attributes] = None,
+        sort: Optional[FeedbackPostSort] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[FeedbackPostPage, FeedbackPost]:
-        """Feedback posts, newest first. ``search`` finds text in title and description."""
+        """Feedback posts, by default newest first. ``search`` finds text in title and description.
+
+        ``tag_ids`` selects posts with at least one of the tags.
+        """
         return read_page("/feedback-posts/list", locals())
 
     iterate = walk(list)
+
+    @call
+    def similar(
+        self,
+        *,
+        title: Optional[str] = None,
+        post_id: Optional[str] = None,
+        board_id: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> Call[List[SimilarFeedbackPost]]:
+        """The posts whose titles are most like ``title``, or like that of ``post_id``, best first."""
+        return read("/feedback-posts/similar", locals())
 
     @call
     def create(
@@ -190,6 +386,7 @@ class FeedbackPosts(Resource[ClientT]):
         external_id: Optional[str] = None,
         created_by_id: Optional[str] = None,
         is_pinned: Optional[bool] = None,
+        attributes: Optional[GivenAttributes] = None,
         created_at: Optional[str] = None,
         subscribe_author: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
@@ -220,13 +417,14 @@ class FeedbackPosts(Resource[ClientT]):
         external_id: Optional[str] = None,
         created_by_id: Optional[str] = None,
         is_pinned: Optional[bool] = None,
+        attributes: Optional[GivenAttributes] = None,
         expected_updated_at: Optional[str] = None,
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``tag_ids`` replaces all tags.
 
-        ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``eta``, ``external_id``.
+        ``clear`` names the fields to empty: ``category_id``, ``owner_id``, ``eta``, ``external_id``, ``attributes``.
         """
         return write("/feedback-posts/update", locals())
 
@@ -289,6 +487,15 @@ class FeedbackPosts(Resource[ClientT]):
         return write("/feedback-posts/merge", locals())
 
     @page
+    def activity(
+        self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[ActivityPage, Activity]:
+        """What happened to a post, newest first."""
+        return read_page("/feedback-posts/activity", locals())
+
+    iterate_activity = walk(activity)
+
+    @page
     def subscribers(
         self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> PageCall[SubscriberPage, Subscriber]:
@@ -323,9 +530,21 @@ class Comments(Resource[ClientT]):
 
     @page
     def list(
-        self, *, feedback_post_id: str, limit: Optional[int] = None, cursor: Optional[str] = None
+        self,
+        *,
+        feedback_post_id: Optional[str] = None,
+        author_id: Optional[str] = None,
+        visibility_code: Optional[Visibility] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
     ) -> PageCall[CommentPage, Comment]:
-        """The comments of a feedback post, oldest first."""
+        """Comments, oldest first: those of a feedback post, or those changed since ``updated_after``.
+
+        With ``include_deleted``, an item may be a ``Deleted``.
+        """
         return read_page("/comments/list", locals())
 
     iterate = walk(list)
@@ -377,9 +596,57 @@ class Votes(Resource[ClientT]):
     @call
     def toggle(
         self, *, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None
-    ) -> Call[Vote]:
+    ) -> Call[Voted]:
         """Casts the user's vote, or withdraws it."""
         return write("/votes/toggle", locals())
+
+    @call
+    def set(
+        self,
+        *,
+        post_id: str,
+        post_type: PostType,
+        voted: bool,
+        voter_id: Optional[str] = None,
+        voter_external_id: Optional[str] = None,
+        voter_email: Optional[str] = None,
+        voter_name: Optional[str] = None,
+        created_by_id: Optional[str] = None,
+        source_url: Optional[str] = None,
+        created_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[SetVote]:
+        """Casts or withdraws the vote of exactly one of ``voter_id``, ``voter_external_id`` and ``voter_email``."""
+        return write("/votes/set", locals())
+
+    @call
+    def set_many(
+        self,
+        voters: List[GivenVoter],
+        *,
+        post_id: str,
+        post_type: PostType,
+        voted: bool,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[SetVotes]:
+        """Casts or withdraws the votes of up to 500 voters on a post: of all, or of none."""
+        return write("/votes/set-many", locals())
+
+    @page
+    def list(
+        self,
+        *,
+        user_id: Optional[str] = None,
+        post_id: Optional[str] = None,
+        post_type: Optional[PostType] = None,
+        created_after: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[VotePage, Vote]:
+        """Votes, oldest first: of a user, on a post, or all. ``post_id`` needs ``post_type``."""
+        return read_page("/votes/list", locals())
+
+    iterate = walk(list)
 
     @page
     def voters(
@@ -731,6 +998,51 @@ class RoadmapPosts(Resource[ClientT]):
         return write("/roadmap-posts/delete", locals())
 
 
+class Moderation(Resource[ClientT]):
+    @page
+    def list(
+        self,
+        *,
+        kind: ModeratedKind,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[QueuedItemPage, QueuedItem]:
+        """The posts or the comments in a state of moderation, by default ``pending``, oldest first."""
+        return read_page("/moderation/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def decide(
+        self,
+        items: List[ModeratedItem],
+        *,
+        moderation_status_code: ModerationStatus,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Decided]:
+        """Accepts or rejects up to 100 posts and comments: all, or none."""
+        return write("/moderation/decide", locals())
+
+
+class Audit(Resource[ClientT]):
+    @page
+    def list(
+        self,
+        *,
+        actor_id: Optional[str] = None,
+        action: Optional[str] = None,
+        target_id: Optional[str] = None,
+        created_after: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[AuditPage, AuditEntry]:
+        """The changes of records, newest first. ``action`` is a path, such as ``tags/update``."""
+        return read_page("/audit/list", locals())
+
+    iterate = walk(list)
+
+
 class Labels(Resource[ClientT]):
     @page
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[LabelPage, Label]:
@@ -809,6 +1121,11 @@ class HelpCollections(Resource[ClientT]):
         """Changes the given values. A new slug changes the public URL of all articles inside."""
         return write("/help-collections/update", locals())
 
+    @call
+    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the collections in the order of ``ids``, which names all of them."""
+        return write("/help-collections/reorder", locals())
+
 
 class HelpCategories(Resource[ClientT]):
     @page
@@ -856,6 +1173,11 @@ class HelpCategories(Resource[ClientT]):
     ) -> Call[Success]:
         """Changes the given values. ``collection_id`` moves the category with its articles."""
         return write("/help-categories/update", locals())
+
+    @call
+    def reorder(self, ids: List[str], *, collection_id: str, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Puts the categories of a collection in the order of ``ids``, which names all of them."""
+        return write("/help-categories/reorder", locals())
 
 
 class HelpArticles(Resource[ClientT]):
@@ -922,12 +1244,25 @@ class HelpArticles(Resource[ClientT]):
         """Makes a help article in a category or directly in a collection: give exactly one."""
         return write("/help-articles/create", locals())
 
+    @call
+    def reorder(
+        self,
+        ids: List[str],
+        *,
+        collection_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Puts the articles directly in a collection, or in a category, in the order of ``ids``."""
+        return write("/help-articles/reorder", locals())
+
 
 class Resources(Generic[ClientT]):
     """The resources of a client."""
 
     def __init__(self, client: ClientT) -> None:
         self.users = Users(client)
+        self.companies = Companies(client)
         self.feedback_boards = FeedbackBoards(client)
         self.feedback_posts = FeedbackPosts(client)
         self.comments = Comments(client)
@@ -937,6 +1272,8 @@ class Resources(Generic[ClientT]):
         self.statuses = Statuses(client)
         self.roadmap_boards = RoadmapBoards(client)
         self.roadmap_posts = RoadmapPosts(client)
+        self.moderation = Moderation(client)
+        self.audit = Audit(client)
         self.labels = Labels(client)
         self.changelog = Changelog(client)
         self.help_collections = HelpCollections(client)

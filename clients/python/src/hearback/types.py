@@ -1,6 +1,6 @@
 """The types of answers. Members have the names of the JSON, and all members are always present."""
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+from typing import Any, Dict, List, Literal, Mapping, Optional, TypedDict, Union
 
 Id = str
 """A UUID, in lower case with hyphens."""
@@ -19,11 +19,34 @@ Access = Literal["public", "signed_in", "team", "custom"]
 Moderating = Literal["off", "first_post", "on"]
 Guests = Literal["none", "email", "anonymous"]
 SubscriptionLevel = Literal["all", "status"]
+ModeratedKind = Literal["post", "comment"]
+Door = Literal["api", "dashboard", "portal", "command_line", "background"]
+ActivityType = Literal[
+    "created",
+    "edited",
+    "status_changed",
+    "owner_changed",
+    "merged_in",
+    "merged",
+    "unmerged",
+    "moderated",
+    "deleted",
+    "restored",
+]
 ChangelogType = Literal["fixed", "new", "improvement"]
 ChangelogStatus = Literal["draft", "published", "scheduled"]
 ChangelogSort = Literal["newest", "oldest", "published"]
 HelpArticleStatus = Literal["draft", "published"]
 HelpArticleSort = Literal["updated", "newest", "oldest", "title", "position"]
+
+
+Attributes = Dict[str, Union[str, float, bool]]
+GivenAttributes = Mapping[str, Union[str, float, bool, None]]
+"""New values of attributes. ``None`` removes an attribute."""
+
+UserSort = Literal["newest", "oldest", "name", "updated"]
+CompanySort = Literal["newest", "oldest", "name", "updated", "spend"]
+FeedbackPostSort = Literal["newest", "oldest", "votes", "trending", "updated"]
 
 
 class User(TypedDict):
@@ -41,6 +64,36 @@ class User(TypedDict):
     created_at: Timestamp
     is_subscribed: bool
     external_id: Optional[str]
+    company_id: Optional[Id]
+    locale: str
+    attributes: Attributes
+    is_blocked: bool
+    updated_at: Timestamp
+
+
+class Company(TypedDict):
+    id: Id
+    external_id: str
+    name: str
+    monthly_spend: str
+    """A decimal with two decimals."""
+    customer_status: str
+    attributes: Attributes
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class _CompanyKey(TypedDict):
+    external_id: str
+
+
+class GivenCompany(_CompanyKey, total=False):
+    """A company, which is made or changed."""
+
+    name: str
+    monthly_spend: str
+    customer_status: str
+    attributes: GivenAttributes
 
 
 class FeedbackBoard(TypedDict):
@@ -87,6 +140,12 @@ class FeedbackPost(TypedDict):
     created_by_id: Optional[Id]
     """The user who filed the post for its author."""
     status_changed_at: Timestamp
+    attributes: Attributes
+
+
+class SimilarFeedbackPost(FeedbackPost):
+    score: float
+    """From 0 to 1."""
 
 
 class Subscriber(TypedDict):
@@ -111,9 +170,60 @@ class Comment(TypedDict):
     is_pinned: bool
 
 
-class Vote(TypedDict):
+class Activity(TypedDict):
+    """Something that happened to a feedback post."""
+
+    id: Id
+    type: ActivityType
+    actor_id: Optional[Id]
+    """The acting user, or ``None`` if only the key is known."""
+    data: Dict[str, Any]
+    created_at: Timestamp
+
+
+class Deleted(TypedDict):
+    """A deleted record in a list with ``include_deleted``."""
+
+    id: Id
+    is_active: bool
+    updated_at: Timestamp
+
+
+class Voted(TypedDict):
     voted: bool
     """Whether the user has a vote now."""
+
+
+class SetVote(Voted):
+    changed: bool
+    """Whether the call cast or withdrew the vote."""
+
+
+class SetVotes(TypedDict):
+    changed: int
+    """The number of votes that the call cast or withdrew."""
+    unchanged: int
+
+
+class GivenVoter(TypedDict, total=False):
+    """A voter, by exactly one of the first three. ``voter_name`` is the name of a new user."""
+
+    voter_id: Id
+    voter_external_id: str
+    voter_email: str
+    voter_name: str
+    created_at: Timestamp
+
+
+class Vote(TypedDict):
+    id: Id
+    post_id: Id
+    post_type: PostType
+    user_id: Id
+    created_by_id: Optional[Id]
+    """The user who cast the vote for the voter."""
+    source_url: Optional[str]
+    created_at: Timestamp
 
 
 class Voter(TypedDict):
@@ -296,12 +406,62 @@ class HelpArticle(HelpArticleSummary):
     content: str
 
 
+class ModeratedItem(TypedDict):
+    """A post or a comment."""
+
+    kind: ModeratedKind
+    id: Id
+
+
+class QueuedItem(TypedDict):
+    """A post or a comment with a state of moderation."""
+
+    kind: ModeratedKind
+    id: Id
+    post_id: Id
+    board_id: Id
+    author_id: Id
+    title: str
+    content: str
+    moderation_status_code: ModerationStatus
+    created_at: Timestamp
+
+
+class AuditEntry(TypedDict):
+    """A change of a record."""
+
+    id: Id
+    at: Timestamp
+    door: Door
+    actor_id: Optional[Id]
+    """The acting user, or ``None`` if only the key is known."""
+    action: str
+    """The path of the endpoint, or the command."""
+    target_kind: str
+    target_id: Id
+    data: Dict[str, Any]
+
+
 class Created(TypedDict):
     id: Id
 
 
+class UpsertedCompany(Created):
+    created: bool
+    """Whether the call made the record."""
+
+
+class UpsertedUser(UpsertedCompany):
+    user_id: Id
+
+
 class Success(TypedDict):
     success: Literal[True]
+
+
+class Decided(Success):
+    changed: int
+    """The number of changed records."""
 
 
 class Updated(Success):
@@ -332,6 +492,30 @@ class FeedbackPostPage(_Page):
 
 class SubscriberPage(_Page):
     items: List[Subscriber]
+
+
+class UserPage(_Page):
+    items: List[User]
+
+
+class CompanyPage(_Page):
+    items: List[Company]
+
+
+class ActivityPage(_Page):
+    items: List[Activity]
+
+
+class VotePage(_Page):
+    items: List[Vote]
+
+
+class QueuedItemPage(_Page):
+    items: List[QueuedItem]
+
+
+class AuditPage(_Page):
+    items: List[AuditEntry]
 
 
 class CommentPage(_Page):
