@@ -68,6 +68,9 @@ fn named(path: &str, field: &str) -> &'static str {
         ("ids", "/feedback-boards/reorder") => "board",
         ("ids", "/roadmap-boards/reorder") => "roadmap board",
         ("ids", "/statuses/reorder") => "status",
+        ("ids", "/help-collections/reorder") => "collection",
+        ("ids", "/help-categories/reorder") => "help category",
+        ("ids", "/help-articles/reorder") => "article",
         ("replacement_status_id", _) | ("id", "/statuses/retrieve") => "status",
         ("replacement_category_id", _) => "other category",
         ("into_tag_id", _) => "other tag",
@@ -89,6 +92,7 @@ fn named(path: &str, field: &str) -> &'static str {
             "category_id",
             "/feedback-posts/create"
             | "/feedback-posts/update"
+            | "/feedback-posts/list"
             | "/feedback-posts/bulk-update"
             | "/roadmap-posts/create"
             | "/roadmap-posts/update"
@@ -151,9 +155,9 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
                     let message = format!("{} not found", subject(endpoint.path));
                     assert_eq!(expected.expect(404), error(&message));
                 }
-                // A merge refuses a deleted post in another way, a restoration restores it, and an
-                // erasure erases a deleted user, too.
-                let knows_deleted = ["/merge", "/restore", "/erase"];
+                // A merge refuses a deleted post in another way, a restoration restores it, and a
+                // deleted user can be exported and erased.
+                let knows_deleted = ["/merge", "/restore", "/export", "/erase"];
                 let is_equal = !knows_deleted.iter().any(|verb| endpoint.path.ends_with(verb));
                 let deleted = deleted.values().filter(|_| is_equal);
                 for other in foreign.values().chain(deleted) {

@@ -24,7 +24,8 @@ impl World {
         let mut draft = Draft::new();
         let (post, duplicate, ada) =
             (draft.post(json!({})), draft.post(json!({})), draft.user(json!({})));
-        let (collection, category) = (draft.collection(json!({})), draft.help_category(json!({})));
+        let collection = draft.collection(json!({}));
+        let category = draft.help_category(json!({"collection_id": collection}));
         let (tag, gone) = (draft.tag(json!({})), draft.tag(json!({"name": "gone"})));
         let (board, author) = (draft.board(json!({})), draft.user(json!({})));
         let edited = draft.post(json!({}));
@@ -50,6 +51,11 @@ impl World {
         draft.subscription(&ada, &followed);
         draft.link(&done_plan, &linked);
         let (double, leaver) = (draft.user(json!({})), draft.user(json!({})));
+        let shelf = draft.collection(json!({}));
+        let in_shelf = json!({"collection_id": shelf});
+        let [guide, other_guide] = [0, 1].map(|_| draft.help_category(in_shelf.clone()));
+        let in_guide = json!({"category_id": guide});
+        let [article, other_article] = [0, 1].map(|_| draft.article(in_guide.clone()));
         draft.receiver();
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
@@ -144,6 +150,15 @@ impl World {
             ("/users/delete", json!({"user_id": bea})),
             ("/companies/upsert", json!({"external_id": "c-2"})),
             ("/companies/delete", json!({"external_id": "c-1"})),
+            ("/help-collections/reorder", json!({"ids": [shelf, collection]})),
+            (
+                "/help-categories/reorder",
+                json!({"collection_id": shelf, "ids": [other_guide, guide]}),
+            ),
+            (
+                "/help-articles/reorder",
+                json!({"category_id": guide, "ids": [other_article, article]}),
+            ),
         ];
         // A new order names all records of a list, and other writes add some.
         let ordered = ["/feedback-boards/reorder", "/roadmap-boards/reorder"];
@@ -214,8 +229,16 @@ async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_a
         assert!(answers.iter().all(|answer| answer.expect(200) == first), "{path}");
         assert_eq!(answers.iter().filter(|answer| !is_replayed(answer)).count(), 1, "{path}");
         let ends = |verbs: &[&str]| verbs.iter().any(|verb| path.ends_with(verb));
-        let adds =
-            ["/create", "-posts/merge", "/toggle", "/set", "/set-many", "/subscribe", "/link"];
+        let adds = [
+            "/create",
+            "-posts/merge",
+            "/toggle",
+            "/set",
+            "/set-many",
+            "/subscribe",
+            "/link",
+            "/upsert",
+        ];
         let removes = ["/unsubscribe", "/unlink"];
         // A subscription of the author is made with a post.
         let added = match () {

@@ -109,7 +109,7 @@ async fn find(
     Ok(match twin {
         Twin::Vote(target, user) => {
             let filter =
-                VoteFilter { user_id: Some(user), target: Some(target), created_after: None };
+                VoteFilter { user_id: Some(user), target: Some(target), ..VoteFilter::default() };
             let page = PageRequest { after: None, limit: Limit::DEFAULT };
             let found = ports.votes.page(organization, filter, page).await?;
             found.items.into_iter().next().map(OfKind::into_record)

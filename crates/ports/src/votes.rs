@@ -31,6 +31,8 @@ pub struct VoteFilter {
     pub target: Option<Target>,
     /// The votes that were cast after this time.
     pub created_after: Option<Time>,
+    /// Only votes on active posts. Otherwise votes on posts of any state.
+    pub on_active_posts: bool,
 }
 
 /// Stores the votes on an organization's posts.
@@ -72,8 +74,7 @@ pub trait VoteRepository: Send + Sync {
         changes: VoteChanges,
     ) -> Result<Recorded, StoreError>;
 
-    /// The votes that the filter admits, on posts of any state, oldest first (`created_at`, then the
-    /// vote's id).
+    /// The votes that the filter admits, oldest first (`created_at`, then the vote's id).
     async fn page(
         &self,
         organization: OrganizationId,

@@ -80,6 +80,19 @@ macro_rules! is_active {
     };
 }
 
+/// Whether the post of a vote is there.
+macro_rules! of_active {
+    ($table:ident, $organization:expr, $id:ident) => {
+        exists(
+            $table::table
+                .filter($table::organization_id.eq(Id::of($organization)))
+                .filter($table::id.nullable().eq(votes::$id))
+                .filter($table::is_active)
+                .select($table::id),
+        )
+    };
+}
+
 /// Limits a query to the posts or comments that an audience sees.
 macro_rules! seen_by {
     ($query:expr, $table:ident, $audience:expr) => {{
@@ -685,6 +698,15 @@ pub fn votes(
     };
     if let Some(after) = filter.created_after {
         query = query.filter(votes::created_at.gt(Stamp::of(after)));
+    }
+    if filter.on_active_posts {
+        query = query.filter(
+            of_active!(feedback_posts, organization, feedback_post_id).or(of_active!(
+                roadmap_posts,
+                organization,
+                roadmap_post_id
+            )),
+        );
     }
     match page.after {
         None => query,

@@ -1,6 +1,6 @@
 //! The examination of the database file.
 
-use crate::SqliteStore;
+use crate::{Role, SqliteStore};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -11,6 +11,7 @@ use std::fs::Metadata;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[async_trait]
 impl Examination for SqliteStore {
@@ -60,10 +61,20 @@ const LARGE: u64 = 1 << 30;
 impl SqliteStore {
     /// Checks that the file is not damaged.
     async fn damage(&self) -> Finding {
-        let check = |connection: &mut SqliteConnection| {
-            diesel::sql_query("PRAGMA quick_check(1)").get_result::<Check>(connection)
-        };
-        match self.slow_readers.read("reading the database through", check).await {
+        let doing = "reading the database through";
+        let database = Arc::clone(&self.database);
+        // SQLite compares an index of texts with its structure as the connection last read it. A
+        // connection of its own has read none.
+        let checking = tokio::task::spawn_blocking(move || {
+            let mut connection = database.connect(Role::Copier)?;
+            diesel::sql_query("PRAGMA quick_check(1)")
+                .get_result::<Check>(&mut connection)
+                .map_err(|error| StoreError::Backend { doing, source: Box::new(error) })
+        });
+        let checked = checking
+            .await
+            .unwrap_or_else(|error| Err(StoreError::Backend { doing, source: Box::new(error) }));
+        match checked {
             Ok(Check { quick_check }) if quick_check == "ok" => {
                 Finding::good("the database was read through and is not damaged")
             }

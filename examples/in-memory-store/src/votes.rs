@@ -89,13 +89,14 @@ impl VoteRepository for MemoryStore {
         filter: VoteFilter,
         request: PageRequest<ByTime>,
     ) -> Result<Page<Vote, ByTime>> {
-        let VoteFilter { user_id, target, created_after } = filter;
+        let VoteFilter { user_id, target, created_after, on_active_posts } = filter;
         let key = |vote: &Vote| ByTime { at: vote.created_at, id: vote.id.0 };
         self.read(organization, |tenant| {
             let votes = tenant.all::<Vote>().filter(|vote| {
                 user_id.is_none_or(|user| vote.user_id == user)
                     && target.is_none_or(|target| vote.target == target)
                     && created_after.is_none_or(|after| vote.created_at > after)
+                    && (!on_active_posts || tenant.has_active(vote.target))
             });
             page(votes.cloned(), Order::Ascending, request, key)
         })

@@ -18,7 +18,8 @@ pub(crate) struct Endpoint {
     pub(crate) fields: Vec<Field>,
     /// The fields of the faults if the body has no field.
     pub(crate) missing: Vec<&'static str>,
-    /// The members of the example without ids: all members of a write, the required ones of a read.
+    /// The members of the example without ids: all members of a write, the required ones of a read,
+    /// and all if a field that excludes others is of the example.
     rest: Map<String, Value>,
 }
 
@@ -87,6 +88,14 @@ impl Field {
     }
 }
 
+/// The field that has to be null for this choice, if it is a single one.
+fn sole_null(choice: &'static Value) -> Option<&'static str> {
+    let mut properties = choice["properties"].as_object()?.iter();
+    let (name, schema) = properties.next()?;
+    let is_sole = properties.next().is_none() && schema["enum"] == json!([null]);
+    is_sole.then_some(name.as_str())
+}
+
 fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
     let content = &operation["requestBody"]["content"]["application/json"];
     let parts = content["schema"]["allOf"].as_array().map_or(&[][..], Vec::as_slice);
@@ -98,8 +107,12 @@ fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
     // One of several fields has to be given, and each of them is enough.
     let choices = parts.iter().flat_map(|part| [&part["oneOf"], &part["anyOf"]]);
     let choices = choices.filter_map(Value::as_array);
-    let choices = choices.filter(|all| all.iter().all(|one| one["required"].is_array()));
-    let exclusive: Vec<&str> = choices.flatten().flat_map(|one| names(&one["required"])).collect();
+    let needed = choices.clone().filter(|all| all.iter().all(|one| one["required"].is_array()));
+    let needed: Vec<&str> = needed.flatten().flat_map(|one| names(&one["required"])).collect();
+    // At most one of several fields can be given.
+    let spare = choices.map(|all| all.iter().filter_map(sole_null).collect::<Vec<_>>());
+    let spare: Vec<&str> = spare.filter(|all| all.len() > 1).flatten().collect();
+    let exclusive = [needed.clone(), spare].concat();
     let is_write = !operation["parameters"].is_null();
     let of = |given: Option<&str>| {
         let properties = body["properties"].as_object().expect("properties").iter();
@@ -107,19 +120,23 @@ fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
             .map(|(name, schema)| (name.as_str(), schema))
             .filter(|(name, _)| *name != "api_key")
             .map(|(name, schema)| {
-                let is_required = required.contains(&name) || given == Some(name);
+                let is_given = given == Some(name) && needed.contains(&name);
+                let is_required = required.contains(&name) || is_given;
                 Field { name, schema, is_required }
             });
         let is_missing =
-            |name: &&str| required.contains(name) || exclusive.first().is_some_and(|it| it == name);
+            |name: &&str| required.contains(name) || needed.first().is_some_and(|it| it == name);
         let missing = fields.clone().map(|field| field.name).filter(is_missing).collect();
         let fields: Vec<Field> = fields
             .filter(|field| given == Some(field.name) || !exclusive.contains(&field.name))
             .collect();
         let example = content["example"].as_object().expect("an example");
+        // The example has what belongs to the field.
+        let is_of_example = given.is_some_and(|name| example.contains_key(name));
         let rest = fields
             .iter()
-            .filter(|field| !field.names_records() && (is_write || field.is_required))
+            .filter(|field| !field.names_records())
+            .filter(|field| is_write || field.is_required || is_of_example)
             .filter_map(|field| {
                 // The example has one of the fields that exclude each other.
                 let sample = || (given == Some(field.name)).then(|| field.sample());

@@ -853,16 +853,23 @@ impl List for Votes {
             created_after: Some(vote.created_at),
             ..VoteFilter::default()
         });
-        users.chain(targets).chain(times).map(Self).collect()
+        let active = VoteFilter { on_active_posts: true, ..VoteFilter::default() };
+        users.chain(targets).chain(times).chain([active]).map(Self).collect()
     }
 
     fn of(&self, tenant: &Tenant) -> Vec<Vote> {
-        let VoteFilter { user_id, target, created_after } = self.0;
+        let VoteFilter { user_id, target, created_after, on_active_posts } = self.0;
+        let (posts, plans) = (tenant.all::<FeedbackPost>(), tenant.all::<RoadmapPost>());
+        let is_active = |target| match target {
+            Target::Feedback(id) => posts.iter().any(|it| it.id == id && it.is_active),
+            Target::Roadmap(id) => plans.iter().any(|it| it.id == id && it.is_active),
+        };
         let mut votes = tenant.all::<Vote>();
         votes.retain(|vote| {
             user_id.is_none_or(|user| vote.user_id == user)
                 && target.is_none_or(|target| vote.target == target)
                 && created_after.is_none_or(|after| vote.created_at > after)
+                && (!on_active_posts || is_active(vote.target))
         });
         votes
     }

@@ -123,7 +123,8 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(VoteFilter, Paging<ByTime>), Not
         let (post_id, post_type) = (post_id?, post_type?);
         let target = post_id.zip(post_type).map(|(id, kind)| target_of(id, kind));
         let created_after = created_after?;
-        Ok(VoteFilter { user_id: user_id.map(Into::into), target, created_after })
+        let user_id = user_id.map(Into::into);
+        Ok(VoteFilter { user_id, target, created_after, on_active_posts: true })
     });
     let paging = fields.paging(filter.map(|filter| {
         let target = filter.target.map(parts);
