@@ -79,3 +79,52 @@ async fn the_other_endpoints_work(#[values(Store::Sqlite, Store::Postgres)] stor
         Value::Array(vec![])
     );
 }
+
+#[rstest]
+#[tokio::test]
+async fn a_new_order_names_all_records_of_one_parent(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let shelves = [0; 3].map(|_| acme.collection(json!({})));
+    let shelf = &shelves[0];
+    let in_shelf = json!({"collection_id": shelf});
+    let guides = [0; 3].map(|_| acme.help_category(in_shelf.clone()));
+    let pages = [0; 3].map(|_| acme.article(in_shelf.clone()));
+    let in_guide = json!({"category_id": guides[0]});
+    let steps = [0; 3].map(|_| acme.article(in_guide.clone()));
+    let stray = acme.help_category(json!({"collection_id": shelves[1]}));
+    let acme = acme.open(store).await;
+    let cases = [
+        ("/help-collections", json!({}), &shelves),
+        ("/help-categories", in_shelf.clone(), &guides),
+        ("/help-articles", in_shelf, &pages),
+        ("/help-articles", in_guide, &steps),
+    ];
+    for (path, parent, [a, b, c]) in cases {
+        let order = async |ids: Value| {
+            let mut body = parent.clone();
+            body["ids"] = ids;
+            acme.post(&format!("{path}/reorder"), body).await
+        };
+        let list = async || {
+            let mut body = parent.clone();
+            if path == "/help-articles" {
+                body["sort"] = "position".into();
+            }
+            let all = acme.post(&format!("{path}/list"), body).await.expect(200);
+            let ids = all["items"].as_array().expect("items").iter().map(|it| it["id"].clone());
+            // A list of a collection has the articles of its categories, too.
+            Value::from_iter(ids.filter(|id| [a, b, c].iter().any(|it| id == *it)))
+        };
+        let wrong = [json!([c, b]), json!([c, b, b]), json!([c, b, a, id()]), json!([c, b, stray])];
+        for ids in wrong {
+            assert_eq!(order(ids).await.expect(400), error("ids must name every one"), "{path}");
+        }
+        assert_eq!(list().await, json!([a, b, c]), "{path}");
+        for ids in [json!([c, a, b]), json!([c, a, b]), json!([b, c, a])] {
+            assert_eq!(order(ids.clone()).await.expect(200), json!({"success": true}));
+            assert_eq!(list().await, ids, "{path}");
+        }
+    }
+}

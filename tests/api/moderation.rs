@@ -121,3 +121,70 @@ async fn each_change_is_in_the_audit_log_and_in_the_activity_of_its_post(
     let unknown = acme.post("/feedback-posts/activity", json!({"post_id": id()})).await;
     assert_eq!(unknown.expect(404), error("feedback post not found"));
 }
+
+#[rstest]
+#[tokio::test]
+async fn a_decision_trusts_or_blocks_the_authors(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let [ada, bea] = [0; 2].map(|_| acme.user(json!({})));
+    let pending = |author: &str| json!({"moderation_status_code": "pending", "author_id": author});
+    let (good, bad) = (acme.post(pending(&ada)), acme.post(pending(&bea)));
+    let acme = acme.open(store).await;
+    let decide = async |post: &str, code: &str, more: Value| {
+        let mut body = more;
+        body["items"] = json!([{"kind": "post", "id": post}]);
+        body["moderation_status_code"] = code.into();
+        acme.post("/moderation/decide", body).await
+    };
+    let flags = async |user: &str| {
+        let user = acme.retrieve("/users/retrieve", "user_id", user).await;
+        json!([user["is_trusted"], user["is_blocked"]])
+    };
+    let both = json!({"trust_author": true, "block_author": true});
+    decide(&good, "accepted", both).await.expect(422);
+    decide(&good, "accepted", json!({"trust_author": true})).await.expect(200);
+    decide(&bad, "spam", json!({"block_author": true})).await.expect(200);
+    assert_eq!(flags(&ada).await, json!([true, false]));
+    assert_eq!(flags(&bea).await, json!([false, true]));
+    // The decision changes authors also if the state of the post stays.
+    decide(&bad, "spam", json!({"trust_author": true})).await.expect(200);
+    assert_eq!(flags(&bea).await, json!([true, false]));
+    // A body without either leaves them.
+    decide(&bad, "accepted", json!({})).await.expect(200);
+    assert_eq!(flags(&bea).await, json!([true, false]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_block_rejects_what_waits_of_the_user_if_asked(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let [ada, bea] = [0; 2].map(|_| acme.user(json!({})));
+    let pending = |author: &str| json!({"moderation_status_code": "pending", "author_id": author});
+    let open = acme.post(json!({"author_id": ada}));
+    acme.post(pending(&ada));
+    acme.comment(&open, pending(&ada));
+    let other = acme.post(pending(&bea));
+    let acme = acme.open(store).await;
+    let ids = async |state: &str| {
+        let mut all = Vec::new();
+        for kind in ["post", "comment"] {
+            let body = json!({"kind": kind, "moderation_status_code": state});
+            all.extend(items(&acme, "/moderation/list", body).await);
+        }
+        all
+    };
+    acme.post("/users/block", json!({"user_id": ada})).await.expect(200);
+    assert_eq!(ids("pending").await.len(), 3);
+    // A user who is blocked already can be blocked again, to reject what waits.
+    let reject = json!({"user_id": ada, "reject_pending": true});
+    acme.post("/users/block", reject).await.expect(200);
+    let waiting = ids("pending").await;
+    assert_eq!((waiting.len(), &waiting[0]["id"]), (1, &json!(other)));
+    assert_eq!(ids("rejected").await.len(), 2);
+    let post = acme.retrieve("/feedback-posts/retrieve", "id", &open).await;
+    assert_eq!(post["moderation_status_code"], "accepted");
+}

@@ -157,3 +157,38 @@ async fn what_an_erased_person_leaves_stays_without_a_name_or_is_deleted(
         assert_eq!(faults.await, [json!(["literal_error", "content_code", "keep"])]);
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn an_export_has_all_that_names_the_person_and_nothing_else(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    for is_active in [true, false] {
+        let mut acme = Draft::new();
+        let company = acme.company(json!({"name": "Analytical Engines"}));
+        let ada = json!({"email": "ada@example.com", "company_id": company,
+            "is_active": is_active});
+        let (ada, other) = (acme.user(ada), acme.user(json!({})));
+        let wish = acme.post(json!({"author_id": ada}));
+        let foreign = acme.post(json!({"author_id": other}));
+        let comment = acme.comment(&foreign, json!({"author_id": ada}));
+        acme.comment(&wish, json!({"author_id": other}));
+        let vote = acme.vote(&ada, &foreign, json!({}));
+        acme.vote(&other, &wish, json!({}));
+        let acme = acme.open(store).await;
+        let unknown = acme.post("/users/export", json!({"user_id": id()})).await;
+        assert_eq!(unknown.expect(404), error("user not found"));
+        let export = acme.post("/users/export", json!({"user_id": ada})).await.expect(200);
+        assert_eq!(export["user"]["email"], "ada@example.com");
+        assert_eq!(export["company"]["name"], "Analytical Engines");
+        let records = export["records"].as_object().expect("records");
+        let ids = |kind: &str| {
+            let of_kind = records[kind].as_array().expect("records of a kind");
+            Value::from_iter(of_kind.iter().map(|record| record["id"].clone()))
+        };
+        assert_eq!(records.keys().collect::<Vec<_>>(), ["comment", "feedback_post", "vote"]);
+        assert_eq!(ids("feedback_post"), json!([wish]));
+        assert_eq!(ids("comment"), json!([comment]));
+        assert_eq!(ids("vote"), json!([vote]));
+    }
+}
