@@ -16,9 +16,12 @@ async fn retrieve(acme: &Organization, id: &str) -> Value {
 async fn places(acme: &Organization, board: &str) -> Vec<(String, i64)> {
     let list = post(acme, "list", json!({"roadmap_board_id": board})).await;
     let place = |post: &Value| {
-        (post["id"].as_str().unwrap().to_owned(), post["position"].as_i64().unwrap())
+        (
+            post["id"].as_str().expect("an id").to_owned(),
+            post["position"].as_i64().expect("a position"),
+        )
     };
-    list["items"].as_array().unwrap().iter().map(place).collect()
+    list["items"].as_array().expect("items").iter().map(place).collect()
 }
 
 #[rstest]

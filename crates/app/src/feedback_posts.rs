@@ -413,18 +413,20 @@ pub async fn unmerge(
     };
     let decide = &decide;
     let deadline = ports.clock.elapsed() + DEADLINE;
-    while dry_run {
-        let (_, unmerge) = decide().await?;
-        let effects = ports.feedback_posts.unmerge_effects(organization, unmerge).await?;
-        if let Some(UnmergeEffects { returned, restored, followed }) = effects {
-            return Ok(Tried::Would(Effects(vec![
-                ("votes_returned", returned),
-                ("votes_restored", restored),
-                ("posts_followed", followed),
-            ])));
-        }
-        if ports.clock.elapsed() >= deadline {
-            return Err(StoreError::Busy.into());
+    if dry_run {
+        loop {
+            let (_, unmerge) = decide().await?;
+            let effects = ports.feedback_posts.unmerge_effects(organization, unmerge).await?;
+            if let Some(UnmergeEffects { returned, restored, followed }) = effects {
+                return Ok(Tried::Would(Effects(vec![
+                    ("votes_returned", returned),
+                    ("votes_restored", restored),
+                    ("posts_followed", followed),
+                ])));
+            }
+            if ports.clock.elapsed() >= deadline {
+                return Err(StoreError::Busy.into());
+            }
         }
     }
     let repeat = repeat.as_ref();

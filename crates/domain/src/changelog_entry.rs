@@ -331,7 +331,7 @@ mod tests {
 
     fn created(draft: EntryDraft) -> ChangelogEntry {
         let slug = draft.name();
-        draft.create(Uuid::nil().into(), slug, time("2026-03-01T09:30:00Z"))
+        draft.create(Uuid::nil(), slug, time("2026-03-01T09:30:00Z"))
     }
 
     #[test]

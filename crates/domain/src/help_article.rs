@@ -317,7 +317,7 @@ mod tests {
         let published_at = |status, published_at| {
             let draft = ArticleDraft { status, published_at, ..draft() };
             let slug = draft.name();
-            draft.create(Uuid::nil().into(), slug, time("2026-03-01")).published_at
+            draft.create(Uuid::nil(), slug, time("2026-03-01")).published_at
         };
         let given = Some(time("2020-01-01"));
         assert_eq!(published_at(ArticleStatus::Published, None), Some(time("2026-03-01")));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn tag() -> Tag {
-        draft().create(Uuid::nil().into(), draft().name(), Time::MIN)
+        draft().create(Uuid::nil(), draft().name(), Time::MIN)
     }
 
     #[test]
