@@ -1,6 +1,6 @@
 //! Concurrent writes: the final state agrees with all responses.
 
-use crate::support::{Draft, Organization, Store};
+use crate::support::{Draft, Organization, Store, TestResponse, eventually};
 use futures_util::future::join_all;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -133,4 +133,124 @@ async fn merges_their_ends_and_votes_at_once_lose_no_vote_and_fail_with_no_error
     assert_eq!(all, users.into_iter().collect());
     let dropped = acme.export().await.into_iter().filter(|it| it["kind"] == "dropped_vote").count();
     assert_eq!(dropped, 0);
+}
+
+/// Sends all requests at once. Each response has one of the statuses.
+async fn all_at_once(
+    acme: &Organization,
+    requests: Vec<(&str, Value)>,
+    statuses: &[u16],
+) -> Vec<TestResponse> {
+    let sent = requests.into_iter().map(async |(path, body)| {
+        let response = acme.post_once(path, body).await;
+        assert!(statuses.contains(&response.status), "{path}: {}", response.text());
+        response
+    });
+    join_all(sent).await
+}
+
+/// The items of a list with at most 100 items.
+async fn items(acme: &Organization, path: &str) -> Vec<Value> {
+    let list = acme.post(path, json!({"limit": 100})).await.expect(200);
+    list.get("items").unwrap_or(&list).as_array().expect("items").clone()
+}
+
+#[rstest]
+#[tokio::test]
+async fn of_64_upserts_of_one_address_one_makes_the_user(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let acme = Draft::new().open(store).await;
+    let upsert = ("/users/upsert", json!({"email": "ada@example.com", "name": "Ada"}));
+    let responses = all_at_once(&acme, vec![upsert; 64], &[200]).await;
+    let told: Vec<Value> = responses.iter().map(|response| response.expect(200)).collect();
+    assert_eq!(told.iter().filter(|it| it["created"] == true).count(), 1);
+    assert!(told.iter().all(|it| it["user_id"] == told[0]["user_id"]));
+    assert_eq!(items(&acme, "/users/list").await.len(), 1);
+}
+
+#[rstest]
+#[tokio::test]
+async fn of_64_creates_with_one_external_id_by_one_address_one_makes_the_post_and_its_author(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let board = acme.board(json!({}));
+    acme.status(json!({"is_default_status": true}));
+    let acme = acme.open(store).await;
+    let body = json!({"board_id": board, "title": "Dark mode", "external_id": "t-1",
+        "author_email": "ada@example.com"});
+    let responses = all_at_once(&acme, vec![("/feedback-posts/create", body); 64], &[200]).await;
+    let first = responses[0].expect(200);
+    assert!(responses.iter().all(|response| response.expect(200)["id"] == first["id"]));
+    assert_eq!(items(&acme, "/feedback-posts/list").await.len(), 1);
+    assert_eq!(items(&acme, "/users/list").await.len(), 1);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_tag_that_is_deleted_while_posts_get_it_is_on_no_post(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let tag = acme.tag(json!({}));
+    let tagged = json!({"tag_ids": [tag]});
+    let bare: Vec<String> = (0..24).map(|_| acme.post(json!({}))).collect();
+    (0..8).for_each(|_| drop(acme.post(tagged.clone())));
+    let acme = acme.open(store).await;
+    let add = |post: &String| ("/feedback-posts/add-tag", json!({"post_id": post, "tag_id": tag}));
+    let mut requests: Vec<(&str, Value)> = bare.iter().map(add).collect();
+    requests.insert(12, ("/tags/delete", json!({"tag_id": tag})));
+    all_at_once(&acme, requests, &[200, 404]).await;
+    let none = |post: &Value| post["tag_ids"] == json!([]);
+    eventually("no post with the tag", async || {
+        items(&acme, "/feedback-posts/list").await.iter().all(none).then_some(())
+    })
+    .await;
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_status_that_is_deleted_while_posts_get_it_is_of_no_post(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (gone, other) = (acme.status(json!({})), acme.status(json!({})));
+    let posts: Vec<String> = (0..24).map(|_| acme.post(json!({}))).collect();
+    (0..8).for_each(|_| drop(acme.post(json!({"status_id": gone}))));
+    let acme = acme.open(store).await;
+    let change = |post: &String| {
+        ("/feedback-posts/change-status", json!({"post_id": post, "status_id": gone}))
+    };
+    let mut requests: Vec<(&str, Value)> = posts.iter().map(change).collect();
+    let delete = json!({"status_id": gone, "replacement_status_id": other});
+    requests.insert(12, ("/statuses/delete", delete));
+    all_at_once(&acme, requests, &[200, 404]).await;
+    let others = |post: &Value| post["status_id"] != gone.as_str();
+    eventually("no post in the status", async || {
+        items(&acme, "/feedback-posts/list").await.iter().all(others).then_some(())
+    })
+    .await;
+}
+
+#[rstest]
+#[tokio::test]
+async fn of_many_statuses_that_become_the_default_one_is_it(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let mut acme = Draft::new();
+    acme.status(json!({"is_default_status": true}));
+    let statuses: Vec<String> = (0..16).map(|_| acme.status(json!({}))).collect();
+    let acme = acme.open(store).await;
+    let mut requests: Vec<(&str, Value)> = Vec::new();
+    for (n, id) in statuses.iter().enumerate() {
+        requests.push(("/statuses/update", json!({"status_id": id, "is_default_status": true})));
+        let new = json!({"name": format!("New {n}"), "status_group_code": "open",
+            "is_default_status": true});
+        requests.push(("/statuses/create", new));
+    }
+    all_at_once(&acme, requests, &[200]).await;
+    let all = items(&acme, "/statuses/list").await;
+    assert_eq!(all.len(), 33);
+    assert_eq!(all.iter().filter(|it| it["is_default_status"] == true).count(), 1);
 }
