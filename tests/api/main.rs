@@ -22,6 +22,7 @@ mod help_articles;
 mod help_categories;
 mod help_center;
 mod help_collections;
+mod histories;
 mod isolation;
 mod labels;
 mod mail;
