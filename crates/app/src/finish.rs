@@ -204,6 +204,7 @@ mod tests {
             .expect_organizations()
             .returning(|_, _, after, _| Ok(if after.is_none() { vec![ACME] } else { vec![] }));
         mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
+        mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
         mocks.records.expect_next_follow_up().returning(|_, _| {
             let follow_up = FollowUp::Erase { user: id(7), traces: Traces::Anonymize };
             Ok(Some((follow_up, vec![])))

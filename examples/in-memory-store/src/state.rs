@@ -265,6 +265,10 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         Record::Vote(vote) => {
             vec![(Unique::Vote, Some(format!("{} {:?}", vote.user_id, vote.target)))]
         }
+        Record::DroppedVote(vote) => {
+            let cast = format!("dropped {} {}", vote.user_id, vote.feedback_post_id);
+            vec![(Unique::Vote, Some(cast))]
+        }
         Record::ApiKey(_) => vec![(Unique::ActiveKey, Some(String::new()))],
         _ => vec![],
     };

@@ -467,14 +467,14 @@ macro_rules! conformance {
                 a_post_on_a_deleted_board_has_the_flag_of_that_board,
                 another_organizations_posts_and_users_are_not_on_a_ballot,
                 a_vote_is_cast_and_withdrawn,
-                votes_of_many_voters_are_cast_and_withdrawn_together,
-                of_votes_together_one_that_does_not_hold_leaves_nothing_of_the_others,
                 a_vote_can_be_cast_and_withdrawn_at_any_time,
                 casting_is_stale_while_the_voter_has_a_vote_on_the_post,
                 casting_is_stale_on_a_post_that_was_merged_or_deleted_or_never_was,
                 withdrawing_is_stale_once_the_vote_is_gone,
                 withdrawing_is_stale_where_the_vote_is_not_on_that_post_or_not_in_that_organization,
                 a_receipt_that_is_taken_leaves_nothing_of_the_change,
+                votes_of_many_voters_are_cast_and_withdrawn_together,
+                of_votes_together_one_that_does_not_hold_leaves_nothing_of_the_others,
             }
             webhook_subscriptions {
                 a_subscription_is_found_and_listed_as_it_was_written,

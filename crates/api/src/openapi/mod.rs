@@ -232,8 +232,11 @@ mod tests {
         );
         let plain = |message: &str| json!({"type": "object", "required": ["detail"], "properties": {"detail": {"type": "string", "enum": [message]}}});
         assert_eq!(
-            of("/votes/toggle", "403", "Forbidden.VotingDisabled"),
-            plain("Voting is not permitted for this board")
+            of("/votes/toggle", "403", "Forbidden.VotingDisabled.UserBlocked"),
+            json!({"oneOf": [
+                error(json!(["the user is blocked"])),
+                plain("Voting is not permitted for this board"),
+            ]})
         );
         let key = "Idempotency-Key must be one value of 1 to 255 visible ASCII characters";
         let merge = "Cannot merge posts. Ensure both posts exist, are active, and neither is already merged.";

@@ -34,6 +34,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
             NotFound(Missing::VoteTarget),
             NotFound(Missing::Record(Kind::User)),
             Refused(Precondition::VotingDisabled),
+            Refused(Precondition::UserBlocked),
             Refused(Precondition::EmailTaken),
         ]),
     write(
@@ -45,6 +46,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::VoteTarget),
         NotFound(Missing::Record(Kind::User)),
         Refused(Precondition::VotingDisabled),
+        Refused(Precondition::UserBlocked),
         Refused(Precondition::EmailTaken),
     ]),
     read(
