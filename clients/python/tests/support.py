@@ -94,6 +94,7 @@ class Demo:
         )
         self.board_post = next(post["id"] for post in posts if post["board_id"] not in silent)
         self.user = posts[0]["author_id"]
+        self.title = posts[0]["title"]
         self.email = client.users.retrieve(user_id=self.user)["email"]
         self.comment = client.comments.list(feedback_post_id=self.commented_post)["items"][0]["id"]
         self.category = client.categories.list()[0]["id"]
@@ -102,6 +103,7 @@ class Demo:
         self.collections = [collection["id"] for collection in client.help_collections.iterate()]
         self.help_category = client.help_categories.list()["items"][0]["id"]
         self.article = client.help_articles.list()["items"][0]["id"]
+        self.company = client.companies.list()["items"][0]["id"]
         self.label = client.labels.list()["items"][0]["id"]
         self.roadmap_board = client.roadmap_boards.list()[0]["id"]
         self.roadmap_post = client.roadmap_posts.list()["items"][0]["id"]
@@ -109,6 +111,14 @@ class Demo:
     def post(self) -> FeedbackPost:
         """Returns a post with votes. No other test uses it."""
         return self._posts.popleft()
+
+    def new_user(self) -> str:
+        """Makes a user."""
+        return self._client.users.upsert(external_id=fresh(), name="Kim")["user_id"]
+
+    def new_company(self) -> str:
+        """Makes a company."""
+        return self._client.companies.upsert(fresh())["id"]
 
     def new_post(self) -> str:
         """Makes a post."""
@@ -118,6 +128,14 @@ class Demo:
         """Makes a post and deletes it."""
         post = self.new_post()
         self._client.feedback_posts.delete(post)
+        return post
+
+    def merged_post(self) -> str:
+        """Makes a post and merges it into another one."""
+        post = self.new_post()
+        self._client.feedback_posts.merge(
+            merge_post_id=post, into_post_id=self.new_post(), merger_id=self.user
+        )
         return post
 
     def new_comment(self) -> str:
@@ -156,6 +174,16 @@ class Demo:
     def roadmap_boards(self) -> List[str]:
         """Returns all roadmap boards."""
         return [board["id"] for board in self._client.roadmap_boards.list()]
+
+    def help_categories(self) -> List[str]:
+        """Returns all categories of the first help collection."""
+        collection = self.collections[0]
+        return [category["id"] for category in self._client.help_categories.iterate(collection_id=collection)]
+
+    def help_articles(self) -> List[str]:
+        """Returns all articles of a help category."""
+        category = self.help_category
+        return [article["id"] for article in self._client.help_articles.iterate(category_id=category)]
 
     def open_statuses(self) -> List[str]:
         """Returns the statuses of the group ``open``."""

@@ -19,7 +19,7 @@ def merge_tags(client: Hearback, demo: Demo) -> t.Success:
     return client.tags.merge(tag_id=demo.new_tag(), into_tag_id=demo.new_tag())
 
 
-def merge(client: Hearback, demo: Demo) -> t.Success:
+def merge(client: Hearback, demo: Demo) -> t.Tried:
     return client.feedback_posts.merge(
         merge_post_id=demo.post()["id"], into_post_id=demo.post()["id"], merger_id=demo.user
     )
@@ -27,6 +27,27 @@ def merge(client: Hearback, demo: Demo) -> t.Success:
 
 ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/users/retrieve": (lambda c, d: c.users.retrieve(email=d.email), t.User),
+    "/users/list": (lambda c, d: c.users.list(is_blocked=False, sort="name", limit=100), t.UserPage),
+    "/users/upsert": (
+        lambda c, d: c.users.upsert(
+            email="kim@example.com", name="Kim", company={"external_id": "acme"}, attributes={"seats": 3}
+        ),
+        t.UpsertedUser,
+    ),
+    "/users/update": (lambda c, d: c.users.update(d.new_user(), locale="pt", clear=["attributes"]), t.Success),
+    "/users/delete": (lambda c, d: c.users.delete(d.new_user()), t.Success),
+    "/users/block": (lambda c, d: c.users.block(d.new_user(), reject_pending=True), t.Success),
+    "/users/unblock": (lambda c, d: c.users.unblock(d.new_user()), t.Success),
+    "/users/export": (lambda c, d: c.users.export(d.user), t.UserExport),
+    "/users/merge": (lambda c, d: c.users.merge(merge_user_id=d.new_user(), into_user_id=d.new_user()), t.Tried),
+    "/users/erase": (lambda c, d: c.users.erase(d.new_user(), content_code="delete"), t.Tried),
+    "/companies/retrieve": (lambda c, d: c.companies.retrieve(id=d.company), t.Company),
+    "/companies/list": (lambda c, d: c.companies.list(sort="spend", limit=100), t.CompanyPage),
+    "/companies/upsert": (
+        lambda c, d: c.companies.upsert("acme", monthly_spend="12.50", attributes={"plan": "pro"}),
+        t.UpsertedCompany,
+    ),
+    "/companies/delete": (lambda c, d: c.companies.delete(id=d.new_company()), t.Success),
     "/feedback-boards/list": (lambda c, d: c.feedback_boards.list(), List[t.FeedbackBoard]),
     "/feedback-boards/retrieve": (lambda c, d: c.feedback_boards.retrieve(d.board), t.FeedbackBoard),
     "/feedback-boards/create": (lambda c, d: c.feedback_boards.create("Bugs"), t.Created),
@@ -62,7 +83,12 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/feedback-posts/remove-tag": (lambda c, d: c.feedback_posts.remove_tag(d.new_post(), d.tag), t.Success),
     "/feedback-posts/delete": (lambda c, d: c.feedback_posts.delete(d.new_post()), t.Success),
     "/feedback-posts/restore": (lambda c, d: c.feedback_posts.restore(d.deleted_post()), t.Success),
-    "/feedback-posts/merge": (merge, t.Success),
+    "/feedback-posts/merge": (merge, t.Tried),
+    "/feedback-posts/unmerge": (lambda c, d: c.feedback_posts.unmerge(d.merged_post(), merger_id=d.user), t.Tried),
+    "/feedback-posts/similar": (
+        lambda c, d: c.feedback_posts.similar(title=d.title, limit=3),
+        List[t.SimilarFeedbackPost],
+    ),
     "/feedback-posts/activity": (lambda c, d: c.feedback_posts.activity(d.new_post()), t.ActivityPage),
     "/feedback-posts/subscribers": (
         lambda c, d: c.feedback_posts.subscribers(d.new_post(), limit=1),
@@ -170,7 +196,9 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.QueuedItemPage,
     ),
     "/moderation/decide": (
-        lambda c, d: c.moderation.decide([{"kind": "post", "id": d.new_post()}], moderation_status_code="spam"),
+        lambda c, d: c.moderation.decide(
+            [{"kind": "post", "id": d.new_post()}], moderation_status_code="accepted", trust_author=True
+        ),
         t.Decided,
     ),
     "/audit/list": (lambda c, d: c.audit.list(action="tags/create", limit=100), t.AuditPage),
@@ -197,6 +225,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         lambda c, d: c.help_collections.update(d.collections[0], description="For the first day.", color="#0ea5e9"),
         t.Success,
     ),
+    "/help-collections/reorder": (lambda c, d: c.help_collections.reorder(d.collections), t.Success),
     "/help-categories/list": (
         lambda c, d: c.help_categories.list(collection_id=d.collections[0]),
         t.HelpCategoryPage,
@@ -208,6 +237,10 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     ),
     "/help-categories/update": (
         lambda c, d: c.help_categories.update(d.help_category, collection_id=d.collections[1]),
+        t.Success,
+    ),
+    "/help-categories/reorder": (
+        lambda c, d: c.help_categories.reorder(d.help_categories(), collection_id=d.collections[0]),
         t.Success,
     ),
     "/help-articles/search": (
@@ -229,8 +262,12 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         ),
         t.Created,
     ),
+    "/help-articles/reorder": (
+        lambda c, d: c.help_articles.reorder(d.help_articles(), category_id=d.help_category),
+        t.Success,
+    ),
 }
-READS = "/retrieve", "/list", "/search", "/voters", "/subscribers", "/activity"
+READS = "/retrieve", "/list", "/search", "/similar", "/voters", "/subscribers", "/activity", "/export"
 WRITES = [path for path in ENDPOINTS if not path.endswith(READS)]
 
 
@@ -296,6 +333,31 @@ def test_a_given_idempotency_key_is_sent_and_does_a_write_once(connect: Connect,
     assert created[0] == created[1]
     assert [request.headers["Idempotency-Key"] for request in recorder.requests] == [name, name]
     assert recorder.responses[1].headers["Idempotent-Replayed"] == "true"
+
+
+def test_a_write_that_is_only_tried_answers_its_effects_and_changes_nothing(client: Hearback, demo: Demo) -> None:
+    user, post, merged = demo.new_user(), demo.new_post(), demo.merged_post()
+    tries = [
+        client.users.merge(merge_user_id=user, into_user_id=demo.user, dry_run=True),
+        client.users.erase(user, dry_run=True),
+        client.feedback_posts.merge(
+            merge_post_id=post, into_post_id=demo.new_post(), merger_id=demo.user, dry_run=True
+        ),
+        client.feedback_posts.unmerge(merged, dry_run=True),
+    ]
+    for tried in tries:
+        assert_fits(tried, t.DryRun)
+    assert client.users.retrieve(user_id=user)["name"] == "Kim"
+    assert client.feedback_posts.retrieve(post)["merged_into_id"] is None
+    assert client.feedback_posts.retrieve(merged)["merged_into_id"] is not None
+
+
+def test_a_decision_also_blocks_the_author(client: Hearback, demo: Demo) -> None:
+    author = demo.new_user()
+    post = client.feedback_posts.create("Buy now", board_id=demo.board, author_id=author)["id"]
+    client.moderation.decide([{"kind": "post", "id": post}], moderation_status_code="spam", block_author=True)
+    user = client.users.retrieve(user_id=author)
+    assert (user["is_blocked"], user["is_trusted"]) == (True, False)
 
 
 def test_a_created_article_is_read_back_unchanged(client: Hearback, demo: Demo) -> None:

@@ -47,6 +47,8 @@ def test_a_walk_over_nothing_ends(connect: Connect) -> None:
 
 def test_every_paginated_list_can_be_walked(client: Hearback, demo: Demo) -> None:
     post = demo.post()
+    assert len(list(client.users.iterate(limit=100))) > 1
+    assert len(list(client.companies.iterate(limit=100))) > 1
     assert len(list(client.comments.iterate(feedback_post_id=demo.commented_post, limit=1))) > 1
     voters = client.votes.iterate_voters(post_id=post["id"], post_type="feedback", limit=1)
     assert len(list(voters)) == post["vote_count"]

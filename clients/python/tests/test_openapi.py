@@ -56,7 +56,7 @@ def assert_says(hint: Any, schema: Dict[str, Any], place: str) -> None:
         assert "array" in kinds(schema), place
         assert_says(get_args(hint)[0], schema["items"], f"{place}[]")
     elif get_origin(hint) is dict:
-        assert kinds(schema) == {"object"}, place
+        assert kinds(schema) - {"null"} == {"object"}, place
     elif "properties" in schema:
         members = get_type_hints(hint)
         assert members.keys() == schema["properties"].keys(), place

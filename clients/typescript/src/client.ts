@@ -25,10 +25,14 @@ export class Hearback {
     update: this.#write<T.UsersUpdate, T.Success>("/users/update"),
     /** Posts, comments and votes stay. */
     delete: this.#write<T.UsersNamed, T.Success>("/users/delete"),
-    block: this.#write<T.UsersNamed, T.Success>("/users/block"),
+    block: this.#write<T.UsersBlock, T.Success>("/users/block"),
     unblock: this.#write<T.UsersNamed, T.Success>("/users/unblock"),
     /** All that is stored of a person. */
-    export: this.#byId<Record<string, unknown>>("/users/export", "user_id"),
+    export: this.#byId<T.UserExport>("/users/export", "user_id"),
+    /** Gives all that refers to a user to another one, who is the same person. */
+    merge: this.#write<T.UsersMerge, T.Tried>("/users/merge"),
+    /** Erases all that tells who a user is. */
+    erase: this.#write<T.UsersErase, T.Tried>("/users/erase"),
   };
 
   readonly companies = {
@@ -71,7 +75,9 @@ export class Hearback {
     /** For 30 days after the deletion. */
     restore: this.#write<T.FeedbackPostsNamed, T.Success>("/feedback-posts/restore"),
     /** Merges one post into another, which gets its votes. */
-    merge: this.#write<T.FeedbackPostsMerge, T.Success>("/feedback-posts/merge"),
+    merge: this.#write<T.FeedbackPostsMerge, T.Tried>("/feedback-posts/merge"),
+    /** Ends a merge: each of both posts has its own votes again. */
+    unmerge: this.#write<T.FeedbackPostsUnmerge, T.Tried>("/feedback-posts/unmerge"),
     /** A page of what happened to a post, newest first. */
     activity: this.#read<T.FeedbackPostsActivity, T.Page<T.Activity>>("/feedback-posts/activity"),
     iterateActivity: this.#pages<T.FeedbackPostsActivity, T.Activity>("/feedback-posts/activity"),

@@ -97,6 +97,7 @@ export type AccessCode = "public" | "signed_in" | "team" | "custom";
 export type ModeratingCode = "off" | "first_post" | "on";
 export type GuestCode = "none" | "email" | "anonymous";
 export type SubscriptionLevel = "all" | "status";
+export type ErasedContent = "anonymize" | "delete";
 export type VisibilityCode = "public" | "internal";
 export type ChangelogType = "fixed" | "new" | "improvement";
 export type ChangelogStatusCode = "draft" | "published" | "scheduled";
@@ -123,7 +124,17 @@ export interface User {
   locale: string;
   attributes: Attributes;
   is_blocked: boolean;
+  /** Whether posts and comments of the user need no moderation. */
+  is_trusted: boolean;
   updated_at: string;
+}
+
+/** All that is stored of a person. */
+export interface UserExport {
+  user: Record<string, unknown>;
+  company: Record<string, unknown> | null;
+  /** The records that refer to the person, by their kind. */
+  records: Record<string, Record<string, unknown>[]>;
 }
 
 export interface Company {
@@ -520,6 +531,28 @@ export interface UsersNamed {
   user_id: string;
 }
 
+export interface UsersBlock
+  extends UsersNamed,
+    Optional<{
+      /** Rejects the posts and comments of the user that wait for moderation. */
+      reject_pending: boolean;
+    }> {}
+
+export interface UsersMerge extends Triable {
+  /** The user who is deleted. */
+  merge_user_id: string;
+  /** The user who stays. */
+  into_user_id: string;
+}
+
+export interface UsersErase
+  extends UsersNamed,
+    Triable,
+    Optional<{
+      /** `anonymize` by default: posts, comments and votes stay. */
+      content_code: ErasedContent;
+    }> {}
+
 /** Has exactly one of `title` and `post_id`. */
 export type FeedbackPostsSimilar = Optional<{
   board_id: string;
@@ -550,13 +583,23 @@ export interface FeedbackPostsList
       sort: "newest" | "oldest" | "votes" | "trending" | "updated";
     }> {}
 
-export interface FeedbackPostsMerge {
+export interface FeedbackPostsMerge extends Triable {
   /** The duplicate. */
   merge_post_id: string;
   /** The post that stays. */
   into_post_id: string;
   /** The user who merges them. */
   merger_id: string;
+}
+
+export interface FeedbackPostsUnmerge
+  extends Triable,
+    Optional<{
+      /** The user who ends the merge. */
+      merger_id: string;
+    }> {
+  /** The duplicate. */
+  post_id: string;
 }
 
 /** The comments of a post, or those that changed. */
@@ -627,7 +670,13 @@ export interface ModerationList
   kind: ModeratedKind;
 }
 
-export interface ModerationDecide {
+export interface ModerationDecide
+  extends Optional<{
+    /** Trusts the authors. Excludes `block_author`. */
+    trust_author: boolean;
+    /** Blocks the authors. */
+    block_author: boolean;
+  }> {
   /** At most 100. */
   items: { kind: ModeratedKind; id: string }[];
   moderation_status_code: ModerationStatusCode;
@@ -678,6 +727,12 @@ export interface ChangelogCreate
   }> {
   title: string;
 }
+
+interface Triable
+  extends Optional<{
+    /** Changes nothing, and answers the effects. */
+    dry_run: boolean;
+  }> {}
 
 /** The update fails unless the record has this `updated_at`. */
 type Expected = Optional<{ expected_updated_at: string }>;
@@ -744,12 +799,11 @@ export interface FeedbackBoardsUpdate
 
 /** The posts move to another board, or are deleted with the board, or there must be none. */
 export interface FeedbackBoardsDelete
-  extends Optional<{
-    move_posts_to_board_id: string;
-    delete_posts: boolean;
-    /** Changes nothing, and answers the effects. */
-    dry_run: boolean;
-  }> {
+  extends Triable,
+    Optional<{
+      move_posts_to_board_id: string;
+      delete_posts: boolean;
+    }> {
   board_id: string;
 }
 

@@ -17,6 +17,54 @@ test("users", async () => {
   const user = await client.users.retrieve({ user_id: present(post).author_id });
   check(user, shape.user);
   assert.deepEqual(await client.users.retrieve({ email: user.email }), user);
+  checkPage(await client.users.list({ is_blocked: false, sort: "oldest" }), shape.user);
+  const found = await all(client.users.iterate({ search: user.email, limit: 1 }));
+  assert(found.some(({ user_id }) => user_id === user.user_id));
+  check(await client.users.export(user.user_id), shape.userExport);
+});
+
+test("making, changing, blocking and deleting a user", async () => {
+  const external_id = fresh();
+  const made = await client.users.upsert({ external_id, name: "Kim", attributes: { seats: 3 } });
+  check(made, shape.upsertedUser);
+  const { user_id } = made;
+  assert.deepEqual(await client.users.upsert({ external_id, name: "Ash" }), { ...made, created: false });
+  check(await client.users.update({ user_id, locale: "pt", clear: ["attributes"] }), shape.success);
+  check(await client.users.block({ user_id, reject_pending: true }), shape.success);
+  const user = await client.users.retrieve({ user_id });
+  check(user, shape.user);
+  assert.deepEqual([user.name, user.locale, user.attributes, user.is_blocked], ["Ash", "pt", {}, true]);
+  check(await client.users.unblock({ user_id }), shape.success);
+  check(await client.users.delete({ user_id }), shape.success);
+});
+
+test("merging and erasing users", async () => {
+  const make = async () => (await client.users.upsert({ external_id: fresh() })).user_id;
+  const users = { merge_user_id: await make(), into_user_id: await make() };
+  const none = { posts_moved: 0, comments_moved: 0, votes_moved: 0, votes_dropped: 0, subscriptions_moved: 0 };
+  assert.deepEqual(await client.users.merge({ ...users, dry_run: true }), { dry_run: true, effects: none });
+  assert.deepEqual(await client.users.merge(users), { success: true });
+
+  const erasure = { user_id: users.into_user_id, content_code: "delete" } as const;
+  assert.deepEqual(await client.users.erase({ ...erasure, dry_run: true }), {
+    dry_run: true,
+    effects: { posts_deleted: 0, comments_deleted: 0, votes_deleted: 0, records_anonymized: 1 },
+  });
+  assert.deepEqual(await client.users.erase(erasure), { success: true });
+});
+
+test("companies", async () => {
+  const page = await client.companies.list({ sort: "spend", limit: 2 });
+  checkPage(page, shape.company);
+  assert((await all(client.companies.iterate({ limit: 2 }))).length > 2);
+
+  const external_id = fresh();
+  const made = await client.companies.upsert({ external_id, monthly_spend: "12.50", attributes: { plan: "pro" } });
+  check(made, shape.upsertedCompany);
+  const company = await client.companies.retrieve({ external_id });
+  check(company, shape.company);
+  assert.deepEqual([company.id, company.monthly_spend, company.attributes], [made.id, "12.50", { plan: "pro" }]);
+  check(await client.companies.delete({ id: made.id }), shape.success);
 });
 
 test("feedback boards", async () => {
@@ -34,15 +82,30 @@ test("feedback posts", async () => {
 
   const ofBoard = await client.feedbackPosts.list({ board_id: post.board_id, status_id: post.status_id, search: post.title });
   assert(ofBoard.items.some(({ id }) => id === post.id));
+
+  const [open] = await openPosts();
+  const similar = await client.feedbackPosts.similar({ title: present(open).title, limit: 3 });
+  checkEach(similar, shape.similarFeedbackPost);
+  assert.equal(present(similar[0]).title, present(open).title);
 });
 
 test("merging feedback posts", async () => {
   // The last ones: other tests vote for the first ones.
   const [into, merge] = (await openPosts()).slice(-2).map(present);
   const [merge_post_id, into_post_id] = [present(merge).id, present(into).id];
-  const answer = await client.feedbackPosts.merge({ merge_post_id, into_post_id, merger_id: present(into).author_id });
-  check(answer, shape.success);
+  const merger_id = present(into).author_id;
+  const merging = { merge_post_id, into_post_id, merger_id };
+  const tried = await client.feedbackPosts.merge({ ...merging, dry_run: true });
+  assert("effects" in tried);
+  assert.deepEqual(Object.keys(tried.effects).sort(), ["votes_dropped", "votes_moved"]);
+  assert.deepEqual(await client.feedbackPosts.merge(merging), { success: true });
   assert.equal((await client.feedbackPosts.retrieve(merge_post_id)).merged_into_id, into_post_id);
+
+  const returned = await client.feedbackPosts.unmerge({ post_id: merge_post_id, dry_run: true });
+  assert("effects" in returned);
+  assert.deepEqual(Object.keys(returned.effects).sort(), ["posts_followed", "votes_restored", "votes_returned"]);
+  assert.deepEqual(await client.feedbackPosts.unmerge({ post_id: merge_post_id, merger_id }), { success: true });
+  assert.equal((await client.feedbackPosts.retrieve(merge_post_id)).merged_into_id, null);
 });
 
 test("comments", async () => {
@@ -201,6 +264,14 @@ test("moderation, activity and the audit log", async () => {
   const decided = await client.moderation.decide({ items: [{ kind: "post", id }], moderation_status_code: "accepted" });
   check(decided, shape.decided);
   assert.equal(decided.changed, 1);
+  const { user_id } = await client.users.upsert({ external_id: fresh() });
+  const spam = await client.feedbackPosts.create({ board_id, title: fresh(), author_id: user_id });
+  const items = [{ kind: "post", id: spam.id } as const];
+  await client.moderation.decide({ items, moderation_status_code: "spam", block_author: true });
+  assert.equal((await client.users.retrieve({ user_id })).is_blocked, true);
+  await client.users.unblock({ user_id });
+  await client.moderation.decide({ items, moderation_status_code: "accepted", trust_author: true });
+  assert.equal((await client.users.retrieve({ user_id })).is_trusted, true);
   checkPage(await client.feedbackPosts.activity({ post_id: id }), shape.activity);
   assert((await all(client.feedbackPosts.iterateActivity({ post_id: id, limit: 1 }))).length > 1);
   checkPage(await client.audit.list({ target_id: id }), shape.auditEntry);
@@ -244,6 +315,11 @@ test("help collections", async () => {
   const collection = await client.helpCollections.retrieve(collection_id);
   check(collection, shape.helpCollection);
   assert.equal(collection.description, description);
+
+  const order = await all(client.helpCollections.iterate());
+  check(await client.helpCollections.reorder({ ids: order.map(({ id }) => id).reverse() }), shape.success);
+  check(await client.helpCollections.reorder({ ids: order.map(({ id }) => id) }), shape.success);
+  assert.deepEqual((await all(client.helpCollections.iterate())).map(({ id }) => id), order.map(({ id }) => id));
 });
 
 test("help categories", async () => {
@@ -258,6 +334,10 @@ test("help categories", async () => {
   const category = await client.helpCategories.retrieve(answer.id);
   check(category, shape.helpCategory);
   assert.deepEqual([category.collection_id, category.name, category.icon], [to, name, "star"]);
+
+  const order = (await ids(all(client.helpCategories.iterate({ collection_id: to })))).reverse();
+  check(await client.helpCategories.reorder({ collection_id: to, ids: order }), shape.success);
+  assert.deepEqual(await ids(all(client.helpCategories.iterate({ collection_id: to }))), order);
 });
 
 test("help articles", async () => {
@@ -284,4 +364,10 @@ test("help articles", async () => {
   const hits = await client.helpArticles.search({ query: title, published_only: true });
   checkPage(hits, shape.helpArticleHit);
   assert.deepEqual(hits.items.map(({ id }) => id), [answer.id]);
+
+  const category_id = present((await client.helpCategories.list()).items[0]).id;
+  const listed = { category_id, sort: "position" } as const;
+  const order = (await ids(all(client.helpArticles.iterate(listed)))).reverse();
+  check(await client.helpArticles.reorder({ category_id, ids: order }), shape.success);
+  assert.deepEqual(await ids(all(client.helpArticles.iterate(listed))), order);
 });

@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as shape from "./shapes.js";
-import { present, setting } from "./support.js";
+import { client, present, setting } from "./support.js";
 
 type Schema = { $ref?: string; allOf?: Schema[]; oneOf?: Schema[]; type?: string | string[]; enum?: string[]; properties?: Record<string, Schema> };
 
-const { components } = JSON.parse(readFileSync(setting("HEARBACK_TEST_OPENAPI"), "utf8")) as {
+const { components, paths } = JSON.parse(readFileSync(setting("HEARBACK_TEST_OPENAPI"), "utf8")) as {
   components: { schemas: Record<string, Schema> };
+  paths: Record<string, object>;
 };
 
 const VIEWS: Record<string, object> = {
@@ -18,6 +19,7 @@ const VIEWS: Record<string, object> = {
   Category: shape.category,
   ChangelogEntry: shape.changelogEntry,
   Comment: shape.comment,
+  Company: shape.company,
   Deleted: shape.deleted,
   FeedbackBoard: shape.feedbackBoard,
   FeedbackPost: shape.feedbackPost,
@@ -32,10 +34,14 @@ const VIEWS: Record<string, object> = {
   RoadmapPost: shape.roadmapPost,
   SetVote: shape.setVote,
   SetVotes: shape.setVotes,
+  SimilarFeedbackPost: shape.similarFeedbackPost,
   Status: shape.status,
   Subscriber: shape.subscriber,
   Tag: shape.tag,
+  Upserted: shape.upsertedCompany,
+  UpsertedUser: shape.upsertedUser,
   User: shape.user,
+  UserExport: shape.userExport,
   Vote: shape.vote,
   Voter: shape.voter,
 };
@@ -71,10 +77,20 @@ for (const [name, given] of Object.entries(VIEWS)) {
   test(`${name} agrees with its description`, () => compare(given, present(components.schemas[name]), name));
 }
 
+test("every endpoint of the description has a method", () => {
+  const resources = client as unknown as Record<string, Record<string, unknown>>;
+  for (const path of Object.keys(paths)) {
+    const words = path.split("/").slice(-2);
+    const [resource, method] = words.map((word) => word.replace(/-./g, (found) => found.slice(1).toUpperCase()));
+    assert.equal(typeof resources[present(resource)]?.[present(method)], "function", path);
+  }
+});
+
 test("every view of the description has a shape", () => {
   const parts = [
-    "Created", "Decided", "ListedComment", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid", "PlainTimestamp",
-    "SeqNumber", "Success", "Timestamp", "Tried", "Updated", "Voted",
+    "Created", "Decided", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid",
+    "ListedComment", "ListedCompany", "ListedUser", "PlainTimestamp", "SeqNumber", "Success", "Timestamp", "Tried",
+    "Updated", "Voted",
   ];
   assert.deepEqual([...Object.keys(VIEWS), ...parts].sort(), Object.keys(components.schemas).sort());
 });

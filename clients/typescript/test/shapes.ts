@@ -12,7 +12,7 @@ type Base<V> = [V] extends [string]
     ? Text
     : readonly V[]
   : [V] extends [number]
-    ? "count"
+    ? "count" | "number"
     : [V] extends [boolean]
       ? "flag"
       : V extends string[]
@@ -24,13 +24,14 @@ type Base<V> = [V] extends [string]
 export type Shape<V> = { readonly [K in keyof V]-?: Kind<V[K]> };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const CHECKS: Record<Text | "count" | "flag" | "uuids" | "texts" | "object", (value: unknown) => boolean> = {
+const CHECKS: Record<Text | "count" | "number" | "flag" | "uuids" | "texts" | "object", (value: unknown) => boolean> = {
   text: (value) => typeof value === "string",
   uuid: (value) => typeof value === "string" && UUID.test(value),
   time: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
   "plain time": (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value),
   decimal: (value) => typeof value === "string" && /^\d+\.\d{4}$/.test(value),
   count: (value) => Number.isInteger(value),
+  number: (value) => typeof value === "number",
   flag: (value) => typeof value === "boolean",
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   texts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
@@ -101,8 +102,12 @@ export const user: Shape<T.User> = {
   locale: "text",
   attributes: "object",
   is_blocked: "flag",
+  is_trusted: "flag",
   updated_at: "time",
 };
+
+export const upsertedUser: Shape<T.UpsertedUser> = { id: "uuid", user_id: "uuid", created: "flag" };
+export const userExport: Shape<T.UserExport> = { user: "object", company: { orNull: "object" }, records: "object" };
 
 export const company: Shape<T.Company> = {
   id: "uuid",
@@ -114,6 +119,8 @@ export const company: Shape<T.Company> = {
   created_at: "time",
   updated_at: "time",
 };
+
+export const upsertedCompany: Shape<T.UpsertedCompany> = { id: "uuid", created: "flag" };
 
 export const feedbackBoard: Shape<T.FeedbackBoard> = {
   id: "uuid",
@@ -160,6 +167,8 @@ export const feedbackPost: Shape<T.FeedbackPost> = {
   status_changed_at: "time",
   attributes: "object",
 };
+
+export const similarFeedbackPost: Shape<T.SimilarFeedbackPost> = { ...feedbackPost, score: "number" };
 
 export const subscriber: Shape<T.Subscriber> = {
   user_id: "uuid",

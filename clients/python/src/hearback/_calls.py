@@ -1,6 +1,6 @@
 """The endpoints, for both clients. The parameters of a method are the fields of its endpoint."""
 
-from typing import Any, Dict, Generic, List, Optional, Sequence
+from typing import Generic, List, Optional, Sequence
 
 from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
@@ -23,6 +23,7 @@ from .types import (
     CompanySort,
     Created,
     Decided,
+    ErasedContent,
     FeedbackBoard,
     FeedbackPost,
     FeedbackPostPage,
@@ -69,6 +70,7 @@ from .types import (
     UpsertedCompany,
     UpsertedUser,
     User,
+    UserExport,
     UserPage,
     UserSort,
     Visibility,
@@ -161,8 +163,17 @@ class Users(Resource[ClientT]):
         return write("/users/delete", locals())
 
     @call
-    def block(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
-        """Blocks a user, who then cannot post, comment or vote."""
+    def block(
+        self,
+        user_id: str,
+        *,
+        reject_pending: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Blocks a user, who then cannot post, comment or vote.
+
+        ``reject_pending`` rejects the posts and comments of the user that wait for moderation.
+        """
         return write("/users/block", locals())
 
     @call
@@ -171,9 +182,40 @@ class Users(Resource[ClientT]):
         return write("/users/unblock", locals())
 
     @call
-    def export(self, user_id: str) -> Call[Dict[str, Any]]:
+    def export(self, user_id: str) -> Call[UserExport]:
         """Returns all that is stored of a person."""
         return read("/users/export", locals())
+
+    @call
+    def merge(
+        self,
+        *,
+        merge_user_id: str,
+        into_user_id: str,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Gives all that refers to one user to another one, who is the same person.
+
+        ``dry_run`` changes nothing: the answer has the ``effects``, such as ``posts_moved``.
+        """
+        return write("/users/merge", locals())
+
+    @call
+    def erase(
+        self,
+        user_id: str,
+        *,
+        content_code: Optional[ErasedContent] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Erases all that tells who a user is.
+
+        Posts, comments and votes stay, or with the ``content_code`` ``delete`` are deleted. ``dry_run``
+        changes nothing: the answer has the ``effects``, such as ``posts_deleted``.
+        """
+        return write("/users/erase", locals())
 
 
 class Companies(Resource[ClientT]):
@@ -481,10 +523,35 @@ class FeedbackPosts(Resource[ClientT]):
 
     @call
     def merge(
-        self, *, merge_post_id: str, into_post_id: str, merger_id: str, idempotency_key: Optional[str] = None
-    ) -> Call[Success]:
-        """Merges one post into another, with its votes. ``merger_id`` is the acting user."""
+        self,
+        *,
+        merge_post_id: str,
+        into_post_id: str,
+        merger_id: str,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Merges one post into another, with its votes. ``merger_id`` is the acting user.
+
+        ``dry_run`` changes nothing: the answer has the ``effects``, ``votes_moved`` and ``votes_dropped``.
+        """
         return write("/feedback-posts/merge", locals())
+
+    @call
+    def unmerge(
+        self,
+        post_id: str,
+        *,
+        merger_id: Optional[str] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Ends the merge of a post. Each of both posts has its own votes again.
+
+        ``merger_id`` is the acting user. ``dry_run`` changes nothing: the answer has the ``effects``,
+        ``votes_returned``, ``votes_restored`` and ``posts_followed``.
+        """
+        return write("/feedback-posts/unmerge", locals())
 
     @page
     def activity(
@@ -1019,9 +1086,14 @@ class Moderation(Resource[ClientT]):
         items: List[ModeratedItem],
         *,
         moderation_status_code: ModerationStatus,
+        trust_author: Optional[bool] = None,
+        block_author: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Decided]:
-        """Accepts or rejects up to 100 posts and comments: all, or none."""
+        """Accepts or rejects up to 100 posts and comments: all, or none.
+
+        ``trust_author`` also trusts their authors, and ``block_author`` blocks them. Give at most one.
+        """
         return write("/moderation/decide", locals())
 
 

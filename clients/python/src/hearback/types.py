@@ -19,6 +19,7 @@ Access = Literal["public", "signed_in", "team", "custom"]
 Moderating = Literal["off", "first_post", "on"]
 Guests = Literal["none", "email", "anonymous"]
 SubscriptionLevel = Literal["all", "status"]
+ErasedContent = Literal["anonymize", "delete"]
 ModeratedKind = Literal["post", "comment"]
 Door = Literal["api", "dashboard", "portal", "command_line", "background"]
 ActivityType = Literal[
@@ -68,7 +69,18 @@ class User(TypedDict):
     locale: str
     attributes: Attributes
     is_blocked: bool
+    is_trusted: bool
+    """Whether posts and comments of the user need no moderation."""
     updated_at: Timestamp
+
+
+class UserExport(TypedDict):
+    """All that is stored of a person."""
+
+    user: Dict[str, Any]
+    company: Optional[Dict[str, Any]]
+    records: Dict[str, List[Dict[str, Any]]]
+    """The records that refer to the person, by their kind."""
 
 
 class Company(TypedDict):
