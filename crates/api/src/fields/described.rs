@@ -2,7 +2,7 @@
 
 use super::Fields;
 use super::readers::{
-    CODE_PATTERN, COLOR_PATTERN, Few, MAX_COLOR, Rank, SLUG_PATTERN, SPEND_PATTERN,
+    CODE_PATTERN, COLOR_PATTERN, Few, KEY_PATTERN, MAX_COLOR, Rank, SLUG_PATTERN, SPEND_PATTERN,
 };
 use crate::page::{Cursor, Cursors};
 use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
@@ -142,9 +142,10 @@ pub(super) fn or_null(mut schema: Schema) -> Schema {
     schema
 }
 
-/// A list of up to `most` elements with a schema.
-pub(super) fn list(schema: Schema, most: Option<usize>) -> Schema {
+/// A list of `least` to `most` elements with a schema.
+pub(super) fn list(schema: Schema, least: usize, most: Option<usize>) -> Schema {
     ArrayBuilder::new()
+        .min_items((least > 0).then_some(least))
         .items(ArrayItems::RefOrSchema(Box::new(RefOr::T(schema))))
         .max_items(most)
         .build()
@@ -159,6 +160,7 @@ fn attributes(types: Vec<Type>) -> Schema {
         .build();
     ObjectBuilder::new()
         .max_properties(Some(MOST_ATTRIBUTES))
+        .property_names(Some(string().pattern(Some(KEY_PATTERN)).build()))
         .additional_properties(Some(Schema::from(value)))
         .build()
         .into()

@@ -24,6 +24,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::{Limit, PageRequest};
 use serde_json::Value;
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use utoipa::openapi::{ObjectBuilder, Schema};
 
 /// Reads `id`, the identifier of the record to retrieve.
@@ -179,28 +180,28 @@ impl<'a> Fields<'a> {
         &mut self,
         field: &'static str,
     ) -> Result<Vec<T>, Noted> {
-        let ids = self.required_list(field, MOST_IDS, uuid)?;
-        match ids.is_empty() {
-            true => Err(self.fault(field, Wrong::FewItems(1))),
-            false => Ok(distinct(ids)),
-        }
+        self.required_list(field, 1..=MOST_IDS, uuid).map(distinct)
     }
 
-    /// A required list of up to `most` elements.
+    /// A required list of a number of elements.
     pub(crate) fn required_list<T: HasSchema>(
         &mut self,
         field: &'static str,
-        most: usize,
+        number: RangeInclusive<usize>,
         read: impl Fn(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<Vec<T>, Noted> {
+        let (least, most) = number.into_inner();
         self.describe(|| {
-            let schema = described::list(T::schema(), Some(most));
+            let schema = described::list(T::schema(), least, Some(most));
             Field { name: field, schema, is_required: true }
         });
         match self.members.get(field) {
             None => Err(self.fault(field, Wrong::Missing)),
             Some(list) if !list.is_array() => Err(self.fault(field, Wrong::ListType)),
-            Some(_) => self.read_list(field, Some(most), read),
+            Some(_) => match self.read_list(field, Some(most), read)? {
+                all if all.len() < least => Err(self.fault(field, Wrong::FewItems(least))),
+                all => Ok(all),
+            },
         }
     }
 
@@ -212,7 +213,7 @@ impl<'a> Fields<'a> {
         read: impl Fn(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<Option<Vec<T>>, Noted> {
         self.describe(|| {
-            let schema = described::or_null(described::list(T::schema(), most));
+            let schema = described::or_null(described::list(T::schema(), 0, most));
             Field { name: field, schema, is_required: false }
         });
         if self.given(field).is_none() {
@@ -253,7 +254,7 @@ impl<'a> Fields<'a> {
         });
         let names: Vec<&str> = described.fields.iter().map(|field| field.name).collect();
         self.describe(|| {
-            let schema = described::list(described.object(ObjectBuilder::new()), Some(most));
+            let schema = described::list(described.object(ObjectBuilder::new()), 1, Some(most));
             Field { name: field, schema, is_required: true }
         });
         let Some(list) = self.members.get(field) else {
@@ -316,7 +317,7 @@ impl<'a> Fields<'a> {
 
     /// `ids`: all records of a list in their new order, as they are given.
     pub(crate) fn order(&mut self) -> Result<Vec<Uuid>, Noted> {
-        self.required_list("ids", MOST_IN_ORDER, uuid)
+        self.required_list("ids", 0..=MOST_IN_ORDER, uuid)
     }
 
     /// An optional time that has passed.

@@ -231,6 +231,9 @@ pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
 /// The texts that [`Code::parse`] takes, except for their length.
 pub(super) const CODE_PATTERN: &str = "^[a-z0-9_-]+$";
 
+/// The name of an attribute as a regular expression.
+pub(super) const KEY_PATTERN: &str = "^[A-Za-z0-9_.-]{1,64}$";
+
 /// The texts that [`Spend::parse`] takes.
 pub(crate) const SPEND_PATTERN: &str = r"^[0-9]{1,12}(\.[0-9]{1,2})?$";
 

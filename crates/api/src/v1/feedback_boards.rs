@@ -4,7 +4,9 @@ use crate::answer::{AccessCode, GuestCode, ModeratingCode, Timestamp, as_uuids};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
-use crate::fields::{Fields, Noted, boolean, bounded, by_id, domain, one_of, slug, uuid, web_url};
+use crate::fields::{
+    Fields, Noted, any_of, boolean, bounded, by_id, domain, is_one_of, one_of, slug, uuid, web_url,
+};
 use hearback_app::feedback_boards::{self, DeleteBoard, PostsOfBoard};
 use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
@@ -14,6 +16,7 @@ use hearback_domain::feedback_board::{BoardDraft, BoardPatch, FeedbackBoard};
 use hearback_domain::id::{BoardId, UserId};
 use hearback_domain::record::{Kind, Parent};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 pub(crate) const TABLE: &[Endpoint] = &[
@@ -72,6 +75,13 @@ fn delete(fields: &mut Fields<'_>) -> Result<DeleteBoard, Noted> {
             Err(Wrong::Rule("move_posts_to_board_id and delete_posts exclude each other"))
         }
         delete_posts => Ok(delete_posts),
+    });
+    fields.rule(|| {
+        let (null, no) = (Value::Null, Value::Bool(false));
+        any_of([
+            is_one_of("move_posts_to_board_id", [null.clone()]).build(),
+            is_one_of("delete_posts", [null, no]).build(),
+        ])
     });
     let dry_run = fields.dry_run();
     let posts = match (to?, delete_posts?) {

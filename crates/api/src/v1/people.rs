@@ -1,10 +1,13 @@
 //! The fields that name a person, and those of lists of people.
 
 use crate::fault::Wrong;
-use crate::fields::{Fields, HasSchema, Noted, bounded, email, one_of, timestamp, uuid};
+use crate::fields::{
+    Fields, HasSchema, Noted, any_of, bounded, email, is_one_of, one_of, timestamp, uuid,
+};
 use crate::page::List;
 use hearback_domain::person::{Handle, Person};
 use hearback_domain::{ClosedSet, Time};
+use serde_json::Value;
 
 /// The names of the fields that name a person.
 struct Names {
@@ -88,6 +91,10 @@ where
     let sort = fields.optional("sort", |value| match one_of(value)? {
         _ if is_walk => Err(Wrong::Rule("a list with updated_after has its own order")),
         sort => Ok(sort),
+    });
+    fields.rule(|| {
+        let null = |field| is_one_of(field, [Value::Null]).build();
+        any_of([null("updated_after"), null("sort")])
     });
     let sort: Option<S> = sort?;
     Ok(Walk {
