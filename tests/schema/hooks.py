@@ -24,9 +24,11 @@ def before_call(context, case, kwargs):
                 del body[name]
         # A time outside the years 0001 to 9999 in UTC would rightly be refused, and a future time
         # of creation, too.
-        for name in ("created_at", "eta", "expected_updated_at", "scheduled_for"):
-            if is_out_of_range(body.get(name), name == "created_at"):
-                del body[name]
+        voters = body.get("voters") if isinstance(body.get("voters"), list) else []
+        for some in [body, *filter(lambda voter: isinstance(voter, dict), voters)]:
+            for name in ("created_at", "eta", "expected_updated_at", "scheduled_for"):
+                if is_out_of_range(some.get(name), name == "created_at"):
+                    del some[name]
     # A valid idempotency key belongs to one write: another write under it would rightly be refused.
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch("[!-~]{1,255}", key):
