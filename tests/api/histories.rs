@@ -17,10 +17,10 @@ type Ids = [String; STORES.len()];
 struct Known(Vec<(&'static str, Ids)>);
 
 impl Known {
-    /// The reference `kind/n` to a record, or to a record that does not exist.
+    /// The reference `kind/n` to a record, or, for 255, to a record that does not exist.
     fn reference(&self, kind: &str, n: usize) -> Value {
         let all = self.0.iter().filter(|(of, _)| *of == kind).count();
-        json!(format!("{kind}/{}", n % (all + 1)))
+        json!(format!("{kind}/{}", if n == 255 || all == 0 { all } else { n % all }))
     }
 
     /// Replaces each reference by the id of a store.
@@ -81,7 +81,10 @@ fn write((which, [a, b, c, d]): Drawn, known: &Known) -> (&'static str, Value) {
     let moderation = ["pending", "accepted", "rejected", "spam"][usize::from(c % 4)];
     let vote = json!({"user_id": user, "post_id": post, "post_type": "feedback"});
     let plan = of("plan", a);
-    match which % 42 {
+    // Most writes add something, so that there is something to change.
+    let adding = [0, 0, 10, 12, 17, 21, 22, 26];
+    let which = which % 64;
+    match if which < 42 { which } else { adding[usize::from(which) % adding.len()] } {
         0..=2 => (
             "/feedback-posts/create",
             json!({"board_id": of("board", a), "title": format!("Wish {}", d % 5),

@@ -192,3 +192,19 @@ async fn an_export_has_all_that_names_the_person_and_nothing_else(
         assert_eq!(ids("vote"), json!([vote]));
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn a_merged_user_leaves_no_deleted_company_to_the_other_one(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let company = acme.company(json!({"is_active": false}));
+    let goes = acme.user(json!({"company_id": company}));
+    let stays = acme.user(json!({}));
+    let acme = acme.open(store).await;
+    let merge = json!({"merge_user_id": goes, "into_user_id": stays});
+    acme.post("/users/merge", merge).await.expect(200);
+    let user = acme.retrieve("/users/retrieve", "user_id", &stays).await;
+    assert_eq!(user["company_id"], Value::Null);
+}

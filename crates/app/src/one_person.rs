@@ -6,6 +6,7 @@ use crate::finish;
 use crate::once::Repeat;
 use crate::write::{self, Decided};
 use crate::{Caller, Error};
+use hearback_domain::company::Company;
 use hearback_domain::follow_up::{Affected, FollowUp, Only};
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::one_person::Traces;
@@ -54,7 +55,8 @@ pub async fn merge(
     let rule = move |user: User| async move {
         let other = write::find::<User>(ports, caller, into).await?;
         let at = ports.clock.now();
-        let completed = Step::edit(other.clone(), other.completed_by(&user), at);
+        let source = with_active_company(ports, organization, user.clone()).await?;
+        let completed = Step::edit(other.clone(), other.completed_by(&source), at);
         let moved = finish::first_steps(ports, organization, follow_up, at).await?;
         Ok(Decided {
             // The user gives the address up first.
@@ -65,6 +67,18 @@ pub async fn merge(
         })
     };
     edit_and_follow(ports, caller, user, repeat, rule).await.map(Tried::Did)
+}
+
+/// The user, without a company that is deleted: nobody can join it.
+async fn with_active_company(
+    ports: &Ports,
+    organization: OrganizationId,
+    user: User,
+) -> Result<User, Error> {
+    let Some(id) = user.company_id else { return Ok(user) };
+    let known = ports.records.load(organization, vec![(Kind::Company, id.0)]).await?;
+    let is_active = known.active::<Company>(id).is_some();
+    Ok(User { company_id: Some(id).filter(|_| is_active), ..user })
 }
 
 /// The input of [`erase`].
