@@ -93,3 +93,49 @@ async fn companies_are_listed_by_filters_and_in_orders(
     let answer = acme.post("/companies/retrieve", both).await.expect(422);
     assert_eq!(answer["detail"][0]["loc"], json!(["body", "external_id"]));
 }
+
+#[rstest]
+#[tokio::test]
+async fn a_post_shows_the_spend_of_its_voters_companies_each_once(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let post = acme.post(json!({}));
+    let acme = acme.open(store).await;
+    let spend = async || {
+        let shown = acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200);
+        shown["monthly_spend"].clone()
+    };
+    let company = async |id: &str, spend: &str| {
+        let body = json!({"external_id": id, "monthly_spend": spend});
+        acme.post("/companies/upsert", body).await.expect(200);
+    };
+    let vote = async |voter: &str, voted: bool| {
+        let body =
+            json!({"post_id": post, "post_type": "feedback", "voter_email": voter, "voted": voted});
+        acme.post("/votes/set", body).await.expect(200);
+    };
+    company("c-1", "100.5").await;
+    for (email, company) in [("ada@c-1", "c-1"), ("kim@c-1", "c-1"), ("lee@c-2", "c-2")] {
+        let body = json!({"email": email, "company": {"external_id": company}});
+        acme.post("/users/upsert", body).await.expect(200);
+    }
+    assert_eq!(spend().await, "0.00");
+    for email in ["ada@c-1", "kim@c-1", "lee@c-2", "nobody@home"] {
+        vote(email, true).await;
+    }
+    assert_eq!(spend().await, "100.50");
+    company("c-2", "0.75").await;
+    assert_eq!(spend().await, "101.25");
+    vote("ada@c-1", false).await;
+    assert_eq!(spend().await, "101.25");
+    vote("kim@c-1", false).await;
+    assert_eq!(spend().await, "0.75");
+    let join = json!({"email": "nobody@home", "company": {"external_id": "c-1"}});
+    acme.post("/users/upsert", join).await.expect(200);
+    assert_eq!(spend().await, "101.25");
+    acme.post("/companies/delete", json!({"external_id": "c-1"})).await.expect(200);
+    assert_eq!(spend().await, "0.75");
+    let page = acme.post("/feedback-posts/list", json!({"sort": "spend"})).await.expect(200);
+    assert_eq!(page["items"][0]["monthly_spend"], "0.75");
+}

@@ -12,6 +12,7 @@
 
 use crate::system::{fresh, patiently};
 use hearback_app::Caller;
+use hearback_app::counts::sum_spends;
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::attributes::Attributes;
@@ -276,6 +277,7 @@ impl Tenant {
             tenant.put(&mut *import).await.expect("the organization is imported");
         }
         import.finish(Ending::Commit).await.expect("the import ends");
+        while sum_spends(ports).await.done > 0 {}
         Imported { tenant: self, twin, opposite }
     }
 

@@ -113,8 +113,8 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
     ];
     for &sort in PostSort::ALL {
         // A list by counts with a status is planned for its values.
-        let of_status =
-            (!matches!(sort, PostSort::Votes | PostSort::Trending)).then_some(of_status.clone());
+        let of_status = (!matches!(sort, PostSort::Votes | PostSort::Trending | PostSort::Spend))
+            .then_some(of_status.clone());
         for filter in [all.clone(), on_board.clone()].into_iter().chain(of_status) {
             ports
                 .feedback_posts

@@ -186,6 +186,8 @@ export interface FeedbackPost {
   tag_ids: string[];
   vote_count: number;
   comment_count: number;
+  /** The spend of the voters' companies, a decimal with two places. */
+  monthly_spend: string;
   merged_into_id: string | null;
   external_id: string | null;
   eta_is_public: boolean;
@@ -580,7 +582,7 @@ export interface FeedbackPostsList
       created_after: string | Date;
       created_before: string | Date;
       attributes: Attributes;
-      sort: "newest" | "oldest" | "votes" | "trending" | "updated";
+      sort: "newest" | "oldest" | "votes" | "trending" | "updated" | "spend";
     }> {}
 
 export interface FeedbackPostsMerge extends Triable {

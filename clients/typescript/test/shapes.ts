@@ -159,6 +159,7 @@ export const feedbackPost: Shape<T.FeedbackPost> = {
   tag_ids: "uuids",
   vote_count: "count",
   comment_count: "count",
+  monthly_spend: "text",
   merged_into_id: { orNull: "uuid" },
   external_id: { orNull: "text" },
   eta_is_public: "flag",

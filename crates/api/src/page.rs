@@ -238,13 +238,16 @@ impl SortKey for ByPost {
     fn encode(&self, bytes: &mut Vec<u8>) {
         let first = match self.place {
             PostPlace::Time(at) => at.unix_millis(),
-            PostPlace::Votes(votes) | PostPlace::Trend { votes, .. } => votes,
+            PostPlace::Votes(number)
+            | PostPlace::Trend { votes: number, .. }
+            | PostPlace::Spend(number) => number,
         };
         encode_integer(first, bytes);
         encode_id(self.id, bytes);
         match self.place {
             PostPlace::Time(_) => {}
             PostPlace::Votes(_) => bytes.push(PLACE_VOTES),
+            PostPlace::Spend(_) => bytes.push(PLACE_SPEND),
             PostPlace::Trend { recent, .. } => encode_integer(recent, bytes),
         }
     }
@@ -253,17 +256,22 @@ impl SortKey for ByPost {
         if let Some(ByTime { at, id }) = ByTime::decode(bytes) {
             return Some(Self { place: PostPlace::Time(at), id });
         }
-        let (votes, bytes) = decode_integer(bytes)?;
+        let (number, bytes) = decode_integer(bytes)?;
         let (id, bytes) = decode_id(bytes)?;
-        if bytes == [PLACE_VOTES] {
-            return Some(Self { place: PostPlace::Votes(votes), id });
-        }
-        let (recent, &[]) = decode_integer(bytes)? else { return None };
-        Some(Self { place: PostPlace::Trend { recent, votes }, id })
+        let place = match bytes {
+            [PLACE_VOTES] => PostPlace::Votes(number),
+            [PLACE_SPEND] => PostPlace::Spend(number),
+            bytes => {
+                let (recent, &[]) = decode_integer(bytes)? else { return None };
+                PostPlace::Trend { recent, votes: number }
+            }
+        };
+        Some(Self { place, id })
     }
 }
 
 const PLACE_VOTES: u8 = 0;
+const PLACE_SPEND: u8 = 1;
 
 impl SortKey for BySort {
     fn encode(&self, bytes: &mut Vec<u8>) {

@@ -1,9 +1,10 @@
 //! Stored counts: `hearback recount`, and the background step of trends.
 
-use crate::backlog::Progress;
+use crate::backlog::{Progress, Round};
 use crate::organizations::{self, OrganizationError};
 use hearback_domain::feedback_post::RECENT_MILLIS;
 use hearback_ports::Ports;
+use hearback_ports::backlog::Task;
 
 /// Mends the counts of an organization, or of all. Returns the number of records that had wrong
 /// ones.
@@ -18,6 +19,21 @@ pub async fn recount(ports: &Ports, slug: Option<&str>) -> Result<u64, Organizat
     }
     Ok(mended)
 }
+
+/// Sums the spend on posts of each organization that has some due. More may be due if it did
+/// anything.
+pub async fn sum_spends(ports: &Ports) -> Progress {
+    let mut round = Round::new(ports, Task::SumSpends);
+    while let Some(organization) = round.next().await {
+        let summed = ports.counts.sum_spends(organization, PART).await;
+        let summed = round.keep(summed.map_err(Into::into));
+        round.progress.done += summed.unwrap_or_default() as usize;
+    }
+    round.progress
+}
+
+/// The most posts of an organization whose spend is summed in one transaction.
+const PART: i64 = 100;
 
 /// Counts the recent votes of the posts of each organization. The next round is due after a pause,
 /// also if numbers have changed. So none of this counts as done.

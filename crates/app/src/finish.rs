@@ -2,6 +2,7 @@
 
 use crate::Caller;
 use crate::backlog::{Progress, Round, StepError};
+use crate::counts::sum_spends;
 use crate::feedback_posts::{index_titles, move_votes};
 use crate::write;
 use hearback_domain::Time;
@@ -25,6 +26,7 @@ pub async fn finish_changes(ports: &Ports) -> Progress {
     let mut progress = round.progress;
     progress.add(move_votes(ports).await);
     progress.add(index_titles(ports).await);
+    progress.add(sum_spends(ports).await);
     progress
 }
 
@@ -154,8 +156,8 @@ mod tests {
         mocks.clock.expect_now().return_const(Time::MAX);
         mocks.ids.expect_fresh().return_const(Uuid::nil());
         mocks.backlog.expect_organizations().returning(|task, _, after, _| {
-            assert_eq!(task, Task::FollowUps);
-            Ok(if after.is_none() { vec![ACME] } else { vec![] })
+            let waits = after.is_none() && task == Task::FollowUps;
+            Ok(if waits { vec![ACME] } else { vec![] })
         });
         mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
         mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
@@ -199,10 +201,10 @@ mod tests {
     async fn a_part_that_the_store_has_made_itself_is_progress() {
         let mut mocks = Mocks::default();
         mocks.clock.expect_now().return_const(Time::MAX);
-        mocks
-            .backlog
-            .expect_organizations()
-            .returning(|_, _, after, _| Ok(if after.is_none() { vec![ACME] } else { vec![] }));
+        mocks.backlog.expect_organizations().returning(|task, _, after, _| {
+            let waits = after.is_none() && task == Task::FollowUps;
+            Ok(if waits { vec![ACME] } else { vec![] })
+        });
         mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
         mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
         mocks.records.expect_next_follow_up().returning(|_, _| {

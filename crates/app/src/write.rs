@@ -4,7 +4,7 @@ use crate::audit::{self, Remark};
 pub(crate) use crate::derived::Unnamed;
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
-use crate::{Caller, Error, Missing, Precondition, people};
+use crate::{Caller, Error, Missing, Precondition, finish, people};
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{OrganizationId, UserId};
@@ -378,10 +378,11 @@ impl<'a> Changing<'a> {
         answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
-        let Self { ports, caller, repeat, at, needs: others, waived, unused, follow_ups, remark } =
-            self;
+        let Self { ports, caller, repeat, at, needs: others, waived, unused, remark, .. } = self;
         let organization = caller.organization();
         steps.retain(|step| !step.is_empty());
+        let spends = Vec::from_iter(steps.iter().filter_map(FollowUp::of_spend));
+        let follow_ups = [self.follow_ups, spends.clone()].concat();
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
         if steps.is_empty() && receipt.is_none() && follow_ups.is_empty() {
             return Ok((Recorded::Done, answer));
@@ -426,6 +427,10 @@ impl<'a> Changing<'a> {
             recorded => {
                 if emits && recorded == Recorded::Done {
                     ports.alarm.ring();
+                }
+                if !spends.is_empty() && recorded == Recorded::Done {
+                    // A follow-up may make changes with this function.
+                    Box::pin(finish::follow(ports, organization)).await;
                 }
                 Ok((recorded, answer))
             }

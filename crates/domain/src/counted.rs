@@ -41,7 +41,8 @@ pub fn counted(steps: &[Step]) -> BTreeMap<(Uuid, Count), i64> {
             }
         }
     }
-    moved.retain(|_, by| *by != 0);
+    // A vote that another user gets changes the companies behind a post.
+    moved.retain(|(_, count), by| *by != 0 || *count == Count::Votes);
     moved
 }
 

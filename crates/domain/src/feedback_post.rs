@@ -6,6 +6,7 @@ use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, PostId, StatusId, TagId, UserId};
 use crate::moderation::Audience;
 use crate::slug::Slug;
+use crate::spend::Spend;
 use crate::status::StatusGroup;
 use crate::text::{ExternalId, LongText, Title};
 use crate::{ClosedSet, Time};
@@ -265,6 +266,8 @@ pub struct PostDetails {
     pub vote_count: i64,
     /// The number of active comments, of any visibility and moderation.
     pub comment_count: i64,
+    /// The sum of the `monthly_spend` of the voters' active companies, each company once.
+    pub monthly_spend: Spend,
 }
 
 /// Selects the posts of a list. An identifier that the organization does not have matches nothing.
@@ -342,6 +345,8 @@ pub enum PostSort {
     Trending,
     /// `updated`: by `updated_at`, newest first.
     Updated,
+    /// `spend`: by `monthly_spend`, most first.
+    Spend,
 }
 
 /// The time for which a vote is recent, in milliseconds: 30 days.
@@ -349,7 +354,7 @@ pub const RECENT_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
 
 impl ClosedSet for PostSort {
     const ALL: &'static [Self] =
-        &[Self::Newest, Self::Oldest, Self::Votes, Self::Trending, Self::Updated];
+        &[Self::Newest, Self::Oldest, Self::Votes, Self::Trending, Self::Updated, Self::Spend];
 
     fn code(self) -> &'static str {
         match self {
@@ -358,6 +363,7 @@ impl ClosedSet for PostSort {
             Self::Votes => "votes",
             Self::Trending => "trending",
             Self::Updated => "updated",
+            Self::Spend => "spend",
         }
     }
 }

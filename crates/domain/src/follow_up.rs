@@ -42,6 +42,14 @@ pub enum FollowUp {
         /// What becomes of posts, comments and votes.
         traces: Traces,
     },
+    /// The spend on the posts that a user, or the users of a company, have voted for is summed
+    /// anew.
+    SumSpend {
+        /// The user or the company.
+        of: Key,
+        /// The last post that is marked as due. None is if this is `None`.
+        after: Option<Uuid>,
+    },
 }
 
 /// The records that a follow-up changes: those of a kind whose member has a value.
@@ -67,6 +75,18 @@ pub enum Only {
 }
 
 impl FollowUp {
+    /// What follows from a step for the spend on posts.
+    pub fn of_spend(step: &Step) -> Option<Self> {
+        let changes = match (step.before()?, step.after()?) {
+            (Record::User(before), Record::User(after)) => before.company_id != after.company_id,
+            (Record::Company(before), Record::Company(after)) => {
+                (before.monthly_spend, before.is_active) != (after.monthly_spend, after.is_active)
+            }
+            _ => false,
+        };
+        changes.then_some(Self::SumSpend { of: step.before()?.key(), after: None })
+    }
+
     /// The records that the follow-up changes.
     pub fn affected(self) -> Vec<Affected> {
         let of = |only, members: &[(Kind, &'static str)]| {
@@ -86,6 +106,7 @@ impl FollowUp {
                     }
                 }
             }
+            Self::SumSpend { .. } => vec![],
         }
     }
 
@@ -96,6 +117,7 @@ impl FollowUp {
             Self::DeletePosts { board } => board.0,
             Self::RejectPending { author } => author.0,
             Self::Erase { user, .. } => user.0,
+            Self::SumSpend { of: (_, id), .. } => id,
         }
     }
 
@@ -298,6 +320,47 @@ mod tests {
         assert_eq!(without(list(), id(2), None), [id(1), id(3)]);
         assert_eq!(without(list(), id(2), Some(id(4))), [id(1), id(4), id(3)]);
         assert_eq!(without(list(), id(2), Some(id(3))), [id(1), id(3)]);
+    }
+
+    #[test]
+    fn spend_follows_from_a_company_that_pays_another_amount_and_a_user_who_joins_another_one() {
+        use crate::company::Company;
+        use crate::person::{Email, Handle};
+        use crate::record::OfKind;
+        use crate::spend::Spend;
+        use crate::user::User;
+        let of = |before: Record, after: Record| {
+            let step = Step::edit_record(before.clone(), after, Time::MAX);
+            let key = before.key();
+            match FollowUp::of_spend(&step) {
+                None => false,
+                Some(found) => found == FollowUp::SumSpend { of: key, after: None },
+            }
+        };
+        let address = Email::parse("ada@example.com").unwrap();
+        let id = Uuid::from_u128;
+        let user = Handle::Email(address).user(None, id(1).into(), id(2).into(), Time::MIN);
+        let joined = User { company_id: Some(id(3).into()), ..user.clone() };
+        assert!(of(user.clone().into_record(), joined.clone().into_record()));
+        let named = User { name: "Ada".to_owned(), is_active: false, ..joined.clone() };
+        assert!(!of(joined.into_record(), named.into_record()));
+        let company = Company {
+            id: id(3).into(),
+            external_id: "c-1".to_owned(),
+            name: "Analytical".to_owned(),
+            monthly_spend: Spend::default(),
+            customer_status: String::new(),
+            attributes: crate::attributes::Attributes::default(),
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        };
+        let paying = Company { monthly_spend: Spend::MAX, ..company.clone() };
+        assert!(of(company.clone().into_record(), paying.into_record()));
+        let deleted = Company { is_active: false, ..company.clone() };
+        assert!(of(company.clone().into_record(), deleted.into_record()));
+        let renamed = Company { name: String::new(), ..company.clone() };
+        assert!(!of(company.into_record(), renamed.into_record()));
     }
 
     #[test]

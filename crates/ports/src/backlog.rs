@@ -13,6 +13,8 @@ pub enum Task {
     PublishEntries,
     /// Finish changes of many records: a follow-up has not ended.
     FollowUps,
+    /// Sum the spend on feedback posts: that of a post is due.
+    SumSpends,
     /// Write the mails of mailings: a mailing is not finished.
     WriteMails,
     /// Send mails: a mail is due, or the lease of its sender has run out.

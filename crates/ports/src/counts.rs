@@ -24,4 +24,11 @@ pub trait CountRepository: Send + Sync {
         organization: OrganizationId,
         since: Time,
     ) -> Result<u64, StoreError>;
+
+    /// Sums the spend on up to `limit` feedback posts whose voters, or the companies of these, have
+    /// changed: the `monthly_spend` of the companies, each company once. Returns the number of
+    /// posts. [`PostSort::Spend`](hearback_domain::feedback_post::PostSort::Spend) sorts by the
+    /// last sum.
+    async fn sum_spends(&self, organization: OrganizationId, limit: i64)
+    -> Result<u64, StoreError>;
 }

@@ -125,6 +125,8 @@ pub enum PostPlace {
         /// The number of all votes.
         votes: i64,
     },
+    /// The spend, in hundredths.
+    Spend(i64),
 }
 
 /// The key of a list with several orders.

@@ -104,6 +104,27 @@ impl CountRepository for PgStore {
         }
         Ok(changed as u64)
     }
+
+    async fn sum_spends(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<u64, StoreError> {
+        let sum = self.writer.write("summing the spend on posts", move |connection| {
+            async move {
+                // A vote that waits for the lock marks the post again.
+                let lock = " FOR NO KEY UPDATE";
+                let due = counts::due_spends::<()>(organization, limit, lock);
+                let due: Vec<Id> = due.load(connection).await?;
+                for post in &due {
+                    counts::sum_spend::<()>(organization, post.0).execute(connection).await?;
+                }
+                Ok(due.len())
+            }
+            .boxed()
+        });
+        Ok(sum.await?.ok_or(StoreError::Busy)? as u64)
+    }
 }
 
 /// The next part of an organization's posts.

@@ -31,7 +31,7 @@ use hearback_store_rows::postgres::lists::{
 };
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
 use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
-use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
+use hearback_store_rows::shown::{ShownSpend, comment_count, is_shown, vote_count};
 use hearback_store_rows::{Edited, Id, Keys, Stamp, all, counts, merges, one};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -53,6 +53,7 @@ impl FeedbackPostRepository for PgStore {
                         array(tag_ids(Id::of(organization)).filter(is_shown(Id::of(organization)))),
                         vote_count(Id::of(organization)),
                         comment_count(Id::of(organization)),
+                        ShownSpend(Id::of(organization)),
                     ))
             })
             .await?;
@@ -193,6 +194,7 @@ impl PgStore {
                 array(tag_ids(Id::of(organization)).filter(is_shown(Id::of(organization)))),
                 vote_count(Id::of(organization)),
                 comment_count(Id::of(organization)),
+                ShownSpend(Id::of(organization)),
             ))
         };
         self.list_rows(reach, LISTING, query).await
@@ -236,12 +238,13 @@ impl PgStore {
             query.select((
                 feedback_post_counts::recent_vote_count,
                 feedback_post_counts::vote_count,
+                feedback_post_counts::monthly_spend,
                 feedback_post_counts::feedback_post_id,
             ))
         };
         let ranks: Vec<Rank> = self.list_rows(reach, LISTING, ranks).await?;
         let page = Page::cut(ranks, limit, |rank| key_by_rank(sort, *rank));
-        let ids: Vec<Id> = page.items.iter().map(|(_, _, id)| *id).collect();
+        let ids: Vec<Id> = page.items.iter().map(|(.., id)| *id).collect();
         let these = || {
             let query = posts(organization, &PostFilter::default());
             query.filter(feedback_posts::id.eq_any(ids.clone()))

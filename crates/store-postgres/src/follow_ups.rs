@@ -3,12 +3,14 @@
 use crate::events;
 use crate::stored::Stored;
 use diesel::prelude::*;
+use diesel::upsert::excluded;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Key;
 use hearback_domain::{Uuid, with_kind};
 use hearback_ports::Kind;
+use hearback_store_rows::counts::{self, PART};
 use hearback_store_rows::follow_ups::FollowUpRow;
 use hearback_store_rows::schema::follow_ups;
 use hearback_store_rows::{Id, statement};
@@ -28,7 +30,15 @@ pub(crate) async fn insert(
                 follow_ups::organization_id.eq(Id::of(organization)),
                 FollowUpRow::from(follow_up),
             ))
-            .on_conflict_do_nothing()
+            .on_conflict((
+                follow_ups::organization_id,
+                follow_ups::task,
+                follow_ups::kind,
+                follow_ups::target_id,
+            ))
+            // It begins again, and what makes it at the moment waits for this change.
+            .do_update()
+            .set(follow_ups::replacement_id.eq(excluded(follow_ups::replacement_id)))
             .execute(connection)
             .await?;
     }
@@ -56,6 +66,9 @@ pub(crate) async fn next(
                 return Ok(Some((follow_up, Vec::new())));
             }
         }
+        if mark_spends(connection, organization, follow_up).await? {
+            return Ok(Some((follow_up, Vec::new())));
+        }
         let keys = affected(connection, organization, follow_up, limit).await?;
         if !keys.is_empty() {
             return Ok(Some((follow_up, keys)));
@@ -63,6 +76,25 @@ pub(crate) async fn next(
         end(connection, organization, follow_up).await?;
     }
     Ok(None)
+}
+
+/// Marks the next posts on which the spend is due, and returns `true`. Returns `false` if there are
+/// none.
+async fn mark_spends(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+) -> QueryResult<bool> {
+    let FollowUp::SumSpend { of, after } = follow_up else { return Ok(false) };
+    let posts: Vec<Id> =
+        counts::supported::<()>(organization, of, after, PART).load(connection).await?;
+    let Some(last) = posts.last() else { return Ok(false) };
+    for post in &posts {
+        counts::mark_spend::<()>(organization, post.0).execute(connection).await?;
+    }
+    let advance = statement::advance_follow_up::<()>(organization, follow_up, last.0);
+    advance.execute(connection).await?;
+    Ok(true)
 }
 
 /// Up to `limit` of the records of each kind that a follow-up changes.

@@ -295,9 +295,11 @@ impl Posts for feedback_posts::table {
     const VOTED_ON: &'static str = "feedback_post_id";
     const OPEN: &'static str = "is_active AND merged_into_id IS NULL";
     const HAS_VOTES: &'static str = "merged_into_id IS NULL";
-    const COUNT_ONE_MORE: &'static str = "UPDATE feedback_post_counts SET vote_count = vote_count + 1 FROM changed \
+    const COUNT_ONE_MORE: &'static str = "UPDATE feedback_post_counts SET vote_count = vote_count + 1, \
+        spend_due = spend_due OR EXISTS (SELECT FROM companies WHERE companies.organization_id = $1) FROM changed \
         WHERE feedback_post_counts.organization_id = $1 AND feedback_post_counts.feedback_post_id = $2";
-    const COUNT_ONE_LESS: &'static str = "UPDATE feedback_post_counts SET vote_count = vote_count - 1 FROM changed \
+    const COUNT_ONE_LESS: &'static str = "UPDATE feedback_post_counts SET vote_count = vote_count - 1, \
+        spend_due = spend_due OR EXISTS (SELECT FROM companies WHERE companies.organization_id = $1) FROM changed \
         WHERE feedback_post_counts.organization_id = $1 AND feedback_post_counts.feedback_post_id = $2";
 }
 

@@ -36,6 +36,13 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "task",
             is_due: None,
         }],
+        Task::SumSpends => &[Queue {
+            table: "feedback_post_counts",
+            index: "feedback_post_counts_due",
+            waits: "spend_due",
+            order: "feedback_post_id",
+            is_due: None,
+        }],
         Task::WriteMails => &[Queue {
             table: "mailings",
             index: "mailings_unexpanded",

@@ -5,6 +5,7 @@ use crate::values::SqlId;
 use diesel::sql_types::BigInt;
 use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::record::{Key, Kind};
 use hearback_domain::{Time, Uuid};
 
 /// `record_counts.counted` of the active articles of a category.
@@ -44,14 +45,25 @@ fn add_to_post<A>(
     by: i64,
 ) -> Statement<(), A> {
     let add = Statement::new("UPDATE feedback_post_counts SET ").sql(column).sql(" = ").sql(column);
-    let add = add.sql(" + ").number(by).sql(" WHERE organization_id = ").id(organization);
+    let add = add.sql(" + ").number(by);
+    let add = if column == "vote_count" {
+        add.sql(", spend_due = spend_due OR ").sql(HAS_COMPANIES).id(organization).sql(")")
+    } else {
+        add
+    };
+    let add = add.sql(" WHERE organization_id = ").id(organization);
     add.sql(" AND feedback_post_id = ").id(id)
 }
+
+/// Whether an organization has companies, up to its identifier. Without any, no vote changes the
+/// spend on a post.
+const HAS_COMPANIES: &str = "EXISTS (SELECT 1 FROM companies WHERE companies.organization_id = ";
 
 /// Gives a new post its counts.
 pub fn begin<A>(organization: OrganizationId, post: PostId) -> Statement<(), A> {
     let begin = Statement::new(
-        "INSERT INTO feedback_post_counts SELECT organization_id, id, board_id, is_active, 0, 0, 0 \
+        "INSERT INTO feedback_post_counts SELECT organization_id, id, board_id, is_active, 0, 0, 0, \
+         0, false \
          FROM feedback_posts WHERE organization_id = ",
     );
     begin.id(organization).sql(" AND id = ").id(post)
@@ -118,7 +130,9 @@ fn true_posts<ST, A>(
         ") AS vote_count, \
          (SELECT count(*) FROM comments WHERE comments.is_active \
          AND comments.feedback_post_id = feedback_posts.id AND comments.organization_id = ",
-        ") AS comment_count, 0 AS recent_vote_count FROM feedback_posts WHERE organization_id = ",
+        ") AS comment_count, 0 AS recent_vote_count, 0 AS monthly_spend, \
+         EXISTS (SELECT 1 FROM companies WHERE companies.organization_id = ",
+        ") AS spend_due FROM feedback_posts WHERE organization_id = ",
     ];
     let with = |statement: Statement<ST, A>, part| statement.sql(part).id(organization);
     let statement = parts.into_iter().fold(statement, with);
@@ -138,7 +152,7 @@ pub fn mend_posts<A>(organization: OrganizationId, range: Range) -> Statement<()
     mend.sql(
         " ON CONFLICT (organization_id, feedback_post_id) DO UPDATE SET board_id = excluded.board_id, \
          is_active = excluded.is_active, vote_count = excluded.vote_count, \
-         comment_count = excluded.comment_count \
+         comment_count = excluded.comment_count, spend_due = excluded.spend_due \
          WHERE feedback_post_counts.board_id <> excluded.board_id \
          OR feedback_post_counts.is_active <> excluded.is_active \
          OR feedback_post_counts.vote_count <> excluded.vote_count \
@@ -222,3 +236,67 @@ pub fn set_trend<A>(organization: OrganizationId, post: Uuid, recent: i64) -> St
     let set = set.sql(" AND feedback_post_id = ").id(post);
     set.sql(" AND recent_vote_count <> ").number(recent)
 }
+
+/// Up to `limit` of the posts behind `after` that a user, or the users of a company, have voted for.
+pub fn supported<A>(
+    organization: OrganizationId,
+    (kind, id): Key,
+    after: Option<Uuid>,
+    limit: i64,
+) -> Statement<SqlId, A> {
+    let posts = Statement::new(
+        "SELECT DISTINCT votes.feedback_post_id FROM users JOIN votes \
+         ON votes.user_id = users.user_id AND votes.organization_id = ",
+    );
+    let posts = posts.id(organization).sql(" WHERE users.organization_id = ").id(organization);
+    let posts = match kind {
+        Kind::Company => posts.sql(" AND users.company_id = "),
+        _ => posts.sql(" AND users.user_id = "),
+    };
+    let posts = match after {
+        None => posts.id(id).sql(" AND votes.feedback_post_id IS NOT NULL"),
+        Some(after) => posts.id(id).sql(" AND votes.feedback_post_id > ").id(after),
+    };
+    posts.sql(" ORDER BY votes.feedback_post_id LIMIT ").number(limit)
+}
+
+/// Marks the spend on a post as due. A post that is marked is written, too: so this waits for a
+/// transaction that sums it at the moment.
+pub fn mark_spend<A>(organization: OrganizationId, post: Uuid) -> Statement<(), A> {
+    let mark = Statement::new("UPDATE feedback_post_counts SET spend_due = true");
+    let mark = mark.sql(" WHERE organization_id = ").id(organization);
+    mark.sql(" AND feedback_post_id = ").id(post)
+}
+
+/// Up to `limit` of the posts on which the spend is due, by identifier. `lock` ends the statement.
+pub fn due_spends<A>(
+    organization: OrganizationId,
+    limit: i64,
+    lock: &'static str,
+) -> Statement<SqlId, A> {
+    let due = Statement::new("SELECT feedback_post_id FROM feedback_post_counts WHERE spend_due");
+    let due = due.sql(" AND organization_id = ").id(organization);
+    due.sql(" ORDER BY feedback_post_id LIMIT ").number(limit).sql(lock)
+}
+
+/// Sums the spend on a post, and stores it.
+pub fn sum_spend<A>(organization: OrganizationId, post: Uuid) -> Statement<(), A> {
+    let sum = Statement::new("UPDATE feedback_post_counts SET spend_due = false, monthly_spend = ");
+    let with = |sum: Statement<_, A>, part| sum.sql(part).id(organization);
+    let sum = SPEND.into_iter().fold(sum, with).sql(OF_POST).id(post);
+    let sum = sum.sql(")) WHERE organization_id = ").id(organization);
+    sum.sql(" AND feedback_post_id = ").id(post)
+}
+
+/// The spend on a post. The identifier of the organization follows each part, and then [`OF_POST`],
+/// the identifier of the post, and two parentheses.
+pub(crate) const SPEND: [&str; 3] = [
+    "(SELECT CAST(coalesce(sum(companies.monthly_spend), 0) AS bigint) FROM companies \
+     WHERE companies.is_active AND companies.organization_id = ",
+    " AND companies.id IN (SELECT users.company_id FROM votes \
+     JOIN users ON users.user_id = votes.user_id AND users.organization_id = ",
+    " WHERE votes.organization_id = ",
+];
+
+/// See [`SPEND`].
+pub(crate) const OF_POST: &str = " AND votes.feedback_post_id = ";

@@ -1,14 +1,15 @@
 //! Feedback posts as lists show them.
 
-use crate::column::BadRow;
+use crate::column::{BadRow, Origin};
 use crate::rows::{FeedbackPostRow, Listed};
 use crate::values::{Id, Stamp};
 use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostSort};
+use hearback_domain::spend::Spend;
 use hearback_ports::page::{ByPost, PostPlace};
 
-/// A row with its tags and its numbers of votes and comments.
+/// A row with its tags, its numbers of votes and comments, and its spend.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct CountedPost {
@@ -16,20 +17,25 @@ pub struct CountedPost {
     pub tag_ids: Vec<Id>,
     pub vote_count: i64,
     pub comment_count: i64,
+    pub monthly_spend: i64,
 }
 
 impl TryFrom<CountedPost> for PostDetails {
     type Error = BadRow;
 
     fn try_from(counted: CountedPost) -> Result<Self, BadRow> {
-        let CountedPost { row, tag_ids, vote_count, comment_count } = counted;
-        Ok(Self { post: Listed { row, ids: tag_ids }.try_into()?, vote_count, comment_count })
+        let CountedPost { row, tag_ids, vote_count, comment_count, monthly_spend } = counted;
+        let origin = Origin::new("feedback_post_counts", row.id);
+        let monthly_spend = Spend::from_hundredths(monthly_spend);
+        let monthly_spend = monthly_spend.ok_or_else(|| origin.bad("monthly_spend"))?;
+        let post = Listed { row, ids: tag_ids }.try_into()?;
+        Ok(Self { post, vote_count, comment_count, monthly_spend })
     }
 }
 
-/// The rank of a post in a list by counts: its number of recent votes, its number of votes, and its
-/// identifier.
-pub type Rank = (i64, i64, Id);
+/// The rank of a post in a list by counts: its number of recent votes, its number of votes, its
+/// spend, and its identifier.
+pub type Rank = (i64, i64, i64, Id);
 
 /// A place in a list, as an engine looks it up.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +52,9 @@ impl Place {
         let id = Id(id);
         match place {
             PostPlace::Time(at) => Self::Time(Stamp::of(at), id),
-            PostPlace::Votes(votes) => Self::Rank((0, votes, id)),
-            PostPlace::Trend { recent, votes } => Self::Rank((recent, votes, id)),
+            PostPlace::Votes(votes) => Self::Rank((0, votes, 0, id)),
+            PostPlace::Trend { recent, votes } => Self::Rank((recent, votes, 0, id)),
+            PostPlace::Spend(spend) => Self::Rank((0, 0, spend, id)),
         }
     }
 
@@ -70,7 +77,7 @@ impl Place {
 
 /// Whether a list has an order by counts.
 pub fn is_ranked(sort: PostSort) -> bool {
-    matches!(sort, PostSort::Votes | PostSort::Trending)
+    matches!(sort, PostSort::Votes | PostSort::Trending | PostSort::Spend)
 }
 
 /// The key of a post in a list by time.
@@ -80,9 +87,10 @@ pub fn key_by_time(sort: PostSort, post: &FeedbackPost) -> ByPost {
 }
 
 /// The key of a post in a list by counts.
-pub fn key_by_rank(sort: PostSort, (recent, votes, id): Rank) -> ByPost {
+pub fn key_by_rank(sort: PostSort, (recent, votes, spend, id): Rank) -> ByPost {
     let place = match sort {
         PostSort::Trending => PostPlace::Trend { recent, votes },
+        PostSort::Spend => PostPlace::Spend(spend),
         _ => PostPlace::Votes(votes),
     };
     ByPost { place, id: id.0 }

@@ -24,6 +24,7 @@ const DELETE_POSTS: &str = "delete_posts";
 const REJECT_PENDING: &str = "reject_pending";
 const ERASE: &str = "erase";
 const ERASE_WITH_TRACES: &str = "erase_with_traces";
+const SUM_SPEND: &str = "sum_spend";
 
 impl From<FollowUp> for FollowUpRow {
     fn from(follow_up: FollowUp) -> Self {
@@ -38,6 +39,7 @@ impl From<FollowUp> for FollowUpRow {
                 };
                 (task, Kind::User, user.0, None)
             }
+            FollowUp::SumSpend { of: (kind, id), after } => (SUM_SPEND, kind, id, after),
         };
         Self {
             task: task.to_owned(),
@@ -64,6 +66,10 @@ impl TryFrom<FollowUpRow> for FollowUp {
             ERASE => Ok(Self::Erase { user: row.target_id.to(), traces: Traces::Anonymize }),
             ERASE_WITH_TRACES => {
                 Ok(Self::Erase { user: row.target_id.to(), traces: Traces::Delete })
+            }
+            SUM_SPEND => {
+                let after = row.replacement_id.map(Uuid::from);
+                Ok(Self::SumSpend { of: (kind, row.target_id.0), after })
             }
             _ => Err(origin.bad("task")),
         }

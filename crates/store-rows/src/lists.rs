@@ -878,7 +878,7 @@ pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> P
         PostSort::Updated => {
             query.order((feedback_posts::updated_at.desc(), feedback_posts::id.desc()))
         }
-        PostSort::Newest | PostSort::Votes | PostSort::Trending => {
+        PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
             query.order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
         }
     };
@@ -886,7 +886,7 @@ pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> P
     match sort {
         PostSort::Oldest => beyond!(ordered, feedback_posts.created_at, ge gt gt, at, id),
         PostSort::Updated => beyond!(ordered, feedback_posts.updated_at, le lt lt, at, id),
-        PostSort::Newest | PostSort::Votes | PostSort::Trending => {
+        PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
             beyond!(ordered, feedback_posts.created_at, le lt lt, at, id)
         }
     }
@@ -899,7 +899,7 @@ pub fn posts_until(query: Posts, sort: PostSort, end: Option<PostKey>) -> Posts 
     match sort {
         PostSort::Oldest => beyond!(query, feedback_posts.created_at, le lt le, at, id),
         PostSort::Updated => beyond!(query, feedback_posts.updated_at, ge gt ge, at, id),
-        PostSort::Newest | PostSort::Votes | PostSort::Trending => {
+        PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
             beyond!(query, feedback_posts.created_at, ge gt ge, at, id)
         }
     }
@@ -908,7 +908,7 @@ pub fn posts_until(query: Posts, sort: PostSort, end: Option<PostKey>) -> Posts 
 /// A list of the counts of posts.
 pub type Ranks = feedback_post_counts::BoxedQuery<'static, Engine>;
 
-/// The active posts, or those of a board, by votes or by trend, behind a rank.
+/// The active posts, or those of a board, by votes, trend or spend, behind a rank.
 pub fn ranks(
     organization: OrganizationId,
     board: Option<BoardId>,
@@ -926,16 +926,18 @@ pub fn ranks(
             board
         ));
     }
-    let is_trend = sort == PostSort::Trending;
-    if is_trend {
-        query = query.order(feedback_post_counts::recent_vote_count.desc());
-    }
-    let query = query
-        .then_order_by(feedback_post_counts::vote_count.desc())
-        .then_order_by(feedback_post_counts::feedback_post_id.desc());
+    let query = match sort {
+        PostSort::Trending => query.order((
+            feedback_post_counts::recent_vote_count.desc(),
+            feedback_post_counts::vote_count.desc(),
+        )),
+        PostSort::Spend => query.order(feedback_post_counts::monthly_spend.desc()),
+        _ => query.order(feedback_post_counts::vote_count.desc()),
+    };
+    let query = query.then_order_by(feedback_post_counts::feedback_post_id.desc());
     match after {
         None => query,
-        Some(rank) => query.filter(Below { rank, is_trend }),
+        Some(rank) => query.filter(Below { rank, sort }),
     }
 }
 
@@ -943,31 +945,35 @@ pub fn ranks(
 /// one comparison, with which the engine enters the index at the rank itself.
 struct Below {
     rank: Rank,
-    is_trend: bool,
+    sort: PostSort,
 }
 
 impl QueryFragment<Engine> for Below {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Engine>) -> QueryResult<()> {
-        let (recent, votes, id) = &self.rank;
-        let columns = "feedback_post_counts.vote_count, feedback_post_counts.feedback_post_id) < (";
+        let (recent, votes, spend, id) = &self.rank;
+        let numbers = match self.sort {
+            PostSort::Trending => &[("recent_vote_count", recent), ("vote_count", votes)][..],
+            PostSort::Spend => &[("monthly_spend", spend)],
+            _ => &[("vote_count", votes)],
+        };
         out.push_sql("(");
-        if self.is_trend {
-            out.push_sql("feedback_post_counts.recent_vote_count, ");
-        }
-        out.push_sql(columns);
-        if self.is_trend {
-            out.push_bind_param::<BigInt, _>(recent)?;
+        for (column, _) in numbers {
+            out.push_sql("feedback_post_counts.");
+            out.push_sql(column);
             out.push_sql(", ");
         }
-        out.push_bind_param::<BigInt, _>(votes)?;
-        out.push_sql(", ");
+        out.push_sql("feedback_post_counts.feedback_post_id) < (");
+        for (_, number) in numbers {
+            out.push_bind_param::<BigInt, _>(*number)?;
+            out.push_sql(", ");
+        }
         out.push_bind_param::<SqlId, _>(id)?;
         out.push_sql(")");
         Ok(())
     }
 }
 
-/// The two orders have different texts.
+/// The orders have different texts.
 impl QueryId for Below {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;

@@ -256,6 +256,8 @@ tables! {
         vote_count -> BigInt,
         comment_count -> BigInt,
         recent_vote_count -> BigInt,
+        monthly_spend -> BigInt,
+        spend_due -> Bool,
     }
 
     record_counts (organization_id, counted, parent_id) {

@@ -1,17 +1,23 @@
 //! Subqueries of other tables, for the values that lists show. Each names the organization, so that
 //! Citus sends the whole statement to one node.
 
-use crate::counts::{ARTICLES, CATEGORIES, ROADMAP_VOTES};
+use crate::counts::{ARTICLES, CATEGORIES, OF_POST, ROADMAP_VOTES, SPEND};
 use crate::queries::{OTHER, Other};
 use crate::schema::{
     feedback_post_counts, feedback_post_tags, feedback_posts, help_categories, help_collections,
     record_counts, roadmap_posts, tags, votes,
 };
-use crate::values::Id;
+use crate::values::{Id, SqlId};
+use diesel::backend::Backend;
 use diesel::dsl::{auto_type, case_when, exists, not};
+use diesel::expression::{
+    AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
+};
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::query_source::AliasedField;
-use diesel::sql_types::{BigInt, Nullable};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{BigInt, HasSqlType, Nullable};
 
 /// Whether a post shows a tag that it has: the tag is not being removed.
 #[auto_type]
@@ -80,6 +86,44 @@ pub fn comment_count(organization: Id) -> _ {
         .select(feedback_post_counts::comment_count)
         .single_value();
     coalesce(stored, 0_i64.into_sql::<BigInt>())
+}
+
+/// The spend on a post. It is summed at once if it is due and the post has few votes.
+#[derive(Clone, Copy, Debug, QueryId)]
+pub struct ShownSpend(pub Id);
+
+impl<DB> QueryFragment<DB> for ShownSpend
+where
+    DB: Backend + HasSqlType<SqlId>,
+    Id: ToSql<SqlId, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql("(SELECT CASE WHEN shown.spend_due AND shown.vote_count <= 1000 THEN ");
+        for part in SPEND {
+            out.push_sql(part);
+            out.push_bind_param::<SqlId, _>(&self.0)?;
+        }
+        out.push_sql(OF_POST);
+        out.push_sql(
+            "feedback_posts.id)) ELSE shown.monthly_spend END FROM feedback_post_counts AS shown \
+             WHERE shown.feedback_post_id = feedback_posts.id AND shown.organization_id = ",
+        );
+        out.push_bind_param::<SqlId, _>(&self.0)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+impl Expression for ShownSpend {
+    type SqlType = BigInt;
+}
+
+impl AppearsOnTable<feedback_posts::table> for ShownSpend {}
+
+impl SelectableExpression<feedback_posts::table> for ShownSpend {}
+
+impl ValidGrouping<()> for ShownSpend {
+    type IsAggregate = is_aggregate::No;
 }
 
 /// The stored number of votes of a roadmap post.

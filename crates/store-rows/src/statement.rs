@@ -315,7 +315,9 @@ pub fn with_follow_up<A>(
                 receipts.sql("(receipts.idempotency_key, users.email) > 0)"),
             ]
         }
-        FollowUp::DeletePosts { .. } | FollowUp::RejectPending { .. } => vec![],
+        FollowUp::DeletePosts { .. }
+        | FollowUp::RejectPending { .. }
+        | FollowUp::SumSpend { .. } => vec![],
     }
 }
 
@@ -334,10 +336,36 @@ pub fn forget_sources<A>(
 
 /// Removes a follow-up that has ended.
 pub fn end_follow_up<A>(organization: OrganizationId, follow_up: FollowUp) -> Statement<(), A> {
+    these(Statement::new("DELETE FROM follow_ups"), organization, follow_up)
+}
+
+/// Moves the place of [`FollowUp::SumSpend`] behind a post, unless it has begun again.
+pub fn advance_follow_up<A>(
+    organization: OrganizationId,
+    follow_up: FollowUp,
+    post: Uuid,
+) -> Statement<(), A> {
+    let advance = Statement::new("UPDATE follow_ups SET replacement_id = ").id(post);
+    these(advance, organization, follow_up)
+}
+
+/// Limits a statement to the row of a follow-up.
+fn these<A>(
+    statement: Statement<(), A>,
+    organization: OrganizationId,
+    follow_up: FollowUp,
+) -> Statement<(), A> {
     let row = FollowUpRow::from(follow_up);
-    let end = Statement::new("DELETE FROM follow_ups WHERE organization_id = ").id(organization);
-    let end = end.sql(" AND task = ").text(&row.task).sql(" AND kind = ").text(&row.kind);
-    end.sql(" AND target_id = ").id(row.target_id)
+    let these = statement.sql(" WHERE organization_id = ").id(organization);
+    let these = these.sql(" AND task = ").text(&row.task).sql(" AND kind = ").text(&row.kind);
+    let these = these.sql(" AND target_id = ").id(row.target_id);
+    match follow_up {
+        FollowUp::SumSpend { after: None, .. } => these.sql(" AND replacement_id IS NULL"),
+        FollowUp::SumSpend { after: Some(after), .. } => {
+            these.sql(" AND replacement_id = ").id(after)
+        }
+        _ => these,
+    }
 }
 
 /// Lets posts show a tag that no post has any more.

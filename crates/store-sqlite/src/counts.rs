@@ -72,6 +72,24 @@ impl CountRepository for SqliteStore {
         }
         Ok(changed as u64)
     }
+
+    async fn sum_spends(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<u64, StoreError> {
+        let doing = "summing the spend on posts";
+        let sum = self.writer.write(doing, move |connection| {
+            let due = counts::due_spends::<()>(organization, limit, "").load::<Id>(connection)?;
+            for post in &due {
+                counts::sum_spend::<()>(organization, post.0).execute(connection)?;
+            }
+            QueryResult::Ok(due.len())
+        });
+        let summed = sum.await?.map_err(|error| store_error(doing, error))?;
+        give_way().await;
+        Ok(summed as u64)
+    }
 }
 
 /// The next part of an organization's posts.

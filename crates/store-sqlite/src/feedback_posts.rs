@@ -26,7 +26,7 @@ use hearback_store_rows::feedback_posts::{
 };
 use hearback_store_rows::rows::FeedbackPostRow;
 use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
-use hearback_store_rows::shown::{comment_count, vote_count_in_moves};
+use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{posts, posts_in_order, ranks};
 use hearback_store_rows::{BadRow, Edited, Id, Ids, SqlId, SqlIds, counts, merges, one};
 use std::sync::{Arc, OnceLock};
@@ -223,11 +223,12 @@ fn listed(
             .select((
                 feedback_post_counts::recent_vote_count,
                 feedback_post_counts::vote_count,
+                feedback_post_counts::monthly_spend,
                 feedback_post_counts::feedback_post_id,
             ))
             .load(connection)?;
         let page = Page::cut(ranks, page.limit, |rank| key_by_rank(sort, *rank));
-        let find = |(_, _, id): &Rank| find(connection, organization, *id).transpose();
+        let find = |(.., id): &Rank| find(connection, organization, *id).transpose();
         let found = page.items.iter().filter_map(find).collect::<QueryResult<_>>()?;
         return Ok((found, page.next));
     }
@@ -238,6 +239,7 @@ fn listed(
             ShownTags(Id::of(organization)),
             vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
+            ShownSpend(Id::of(organization)),
         ))
         .load(connection)?;
     Ok((found, None))
@@ -256,17 +258,20 @@ fn find(
             ShownTags(Id::of(organization)),
             vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
+            ShownSpend(Id::of(organization)),
         ))
         .first(connection)
         .optional()
 }
 
-/// A post with its tags and its numbers of votes and comments.
-type Counted = (FeedbackPostRow<'static>, Ids, i64, i64);
+/// A post with its tags, its numbers of votes and comments, and its spend.
+type Counted = (FeedbackPostRow<'static>, Ids, i64, i64, i64);
 
-fn counted((row, Ids(tag_ids), vote_count, comment_count): Counted) -> Result<PostDetails, BadRow> {
+fn counted(
+    (row, Ids(tag_ids), vote_count, comment_count, monthly_spend): Counted,
+) -> Result<PostDetails, BadRow> {
     let tag_ids = tag_ids.unwrap_or_default().into_iter().map(Id).collect();
-    CountedPost { row, tag_ids, vote_count, comment_count }.try_into()
+    CountedPost { row, tag_ids, vote_count, comment_count, monthly_spend }.try_into()
 }
 
 /// The tags that a post shows, in their order, as one value.

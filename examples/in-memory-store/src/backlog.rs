@@ -50,6 +50,7 @@ impl Tenant {
         match task {
             Task::PublishEntries => self.scheduled().any(|(_, at)| at <= now),
             Task::FollowUps => !self.follow_ups.is_empty(),
+            Task::SumSpends => false,
             Task::WriteMails => self.mailings.values().any(|mailing| !mailing.is_finished),
             Task::SendMails => {
                 self.mails.values().any(|mail| mail.is_due(now) || mail.is_interrupted(now))

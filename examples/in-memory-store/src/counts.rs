@@ -19,6 +19,11 @@ impl CountRepository for MemoryStore {
         Ok(0)
     }
 
+    async fn sum_spends(&self, _: OrganizationId, _: i64) -> Result<u64> {
+        // The spend is summed whenever a post is read.
+        Ok(0)
+    }
+
     async fn refresh_trends(&self, organization: OrganizationId, since: Time) -> Result<u64> {
         self.write(|state| {
             let Some(tenant) = state.tenant_mut(organization) else { return Ok(0) };

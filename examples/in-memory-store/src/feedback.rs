@@ -5,13 +5,15 @@ use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::category::Category;
 use hearback_domain::comment::{Comment, CommentFilter};
+use hearback_domain::company::Company;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
-use hearback_domain::id::{BoardId, CommentId, OrganizationId, PostId, UserId};
+use hearback_domain::id::{BoardId, CommentId, CompanyId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::{
     Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
 };
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, workflow_order};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
@@ -22,6 +24,7 @@ use hearback_ports::record::OfKind;
 use hearback_ports::{
     CommentRepository, FeedbackPostRepository, Page, PageRequest, Recorded, WholeLists,
 };
+use std::collections::BTreeSet;
 
 impl MemoryStore {
     /// The active records of a kind, in the order of a key.
@@ -218,6 +221,7 @@ impl Tenant {
             PostSort::Newest | PostSort::Oldest => PostPlace::Time(post.created_at),
             PostSort::Updated => PostPlace::Time(post.updated_at),
             PostSort::Votes => PostPlace::Votes(votes()),
+            PostSort::Spend => PostPlace::Spend(self.spend(post.id).hundredths()),
             PostSort::Trending => {
                 let recent = self.trends.get(&post.id).copied().unwrap_or_default();
                 PostPlace::Trend { recent, votes: votes() }
@@ -231,6 +235,18 @@ impl Tenant {
         let comment_count = count(self.comments(post.id));
         let mut post = post.clone();
         post.tag_ids.retain(|tag| !self.deleted_tags.contains(tag));
-        PostDetails { post, vote_count, comment_count }
+        let monthly_spend = self.spend(post.id);
+        PostDetails { post, vote_count, comment_count, monthly_spend }
+    }
+
+    /// The spend of the companies of a post's voters.
+    fn spend(&self, post: PostId) -> Spend {
+        let voters: BTreeSet<UserId> =
+            self.votes(Target::Feedback(post)).map(|vote| vote.user_id).collect();
+        let voted = self.all::<User>().filter(|user| voters.contains(&user.user_id));
+        let companies: BTreeSet<CompanyId> = voted.filter_map(|user| user.company_id).collect();
+        let active = companies.into_iter().filter_map(|id| self.find::<Company>(id));
+        let spends = active.map(|company| company.monthly_spend.hundredths());
+        Spend::from_hundredths(spends.sum()).unwrap_or_default()
     }
 }

@@ -31,7 +31,7 @@ async fn a_post_has_the_contracts_fields_and_ours(
             "author_id": author, "owner_id": owner, "status_id": status, "category_id": category,
             "eta": "2027-01-01T00:00:00.000Z", "moderation_status_code": "pending",
             "created_at": "2026-01-03T00:00:00.000Z", "updated_at": "2026-02-03T04:05:06.789Z",
-            "tag_ids": [second, first], "vote_count": 2, "comment_count": 1, "merged_into_id": null,
+            "tag_ids": [second, first], "vote_count": 2, "comment_count": 1, "monthly_spend": "0.00", "merged_into_id": null,
             "external_id": null, "eta_is_public": true, "is_pinned": false, "created_by_id": null,
             "status_changed_at": "2026-01-03T00:00:00.000Z", "attributes": {}})
     );

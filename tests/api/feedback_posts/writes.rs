@@ -48,7 +48,7 @@ async fn a_post_is_made_with_all_its_fields(
         "author_id": author, "owner_id": owner, "status_id": status, "category_id": category,
         "eta": "2027-01-01T00:00:00.000Z", "moderation_status_code": "accepted",
         "created_at": "2020-02-03T04:05:06.700Z", "updated_at": "2020-02-03T04:05:06.700Z", "tag_ids": [second, tag],
-        "vote_count": 0, "comment_count": 0, "merged_into_id": null, "external_id": "t-1", "eta_is_public": false,
+        "vote_count": 0, "comment_count": 0, "monthly_spend": "0.00", "merged_into_id": null, "external_id": "t-1", "eta_is_public": false,
         "is_pinned": true, "created_by_id": owner, "status_changed_at": "2020-02-03T04:05:06.700Z",
         "attributes": {"plan": "pro", "seats": 2}});
     assert_eq!(retrieve(&acme, &post).await, expected);

@@ -7,20 +7,31 @@ use super::{Stage, applies, change, export_all, first_page, make, settled};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
 use crate::property::for_all;
 use crate::system::{asked, patiently};
+use hearback_app::counts::sum_spends;
+use hearback_app::users::PatchUser;
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_app::{crud, feedback_posts};
+use hearback_app::write::Update;
+use hearback_app::{companies, crud, feedback_posts, users};
+use hearback_domain::Uuid;
+use hearback_domain::attributes::AttributesPatch;
 use hearback_domain::comment::Comment;
+use hearback_domain::company::{Company, CompanyPatch};
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleParent, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::id::{CompanyId, UserId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Step;
 use hearback_domain::roadmap_post::RoadmapPost;
-use hearback_domain::user::User;
+use hearback_domain::spend::Spend;
+use hearback_domain::text::ExternalId;
+use hearback_domain::user::{User, UserPatch};
 use hearback_domain::vote::{Target, Vote};
+use hearback_ports::page::{Limit, PageRequest};
 use hearback_ports::{Record, Recorded};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// The active records of a kind.
 fn active<R: OfKind>(all: &[Record]) -> Vec<R> {
@@ -48,6 +59,7 @@ async fn agree(stage: &Stage, acme: &Tenant) {
         );
         assert_eq!((found.vote_count, found.comment_count), expected);
     }
+    spends_agree(stage, acme, &all).await;
     for post in active::<RoadmapPost>(&all) {
         let found = ports.roadmap_posts.find(id, post.id).await.unwrap().unwrap();
         assert_eq!(found.vote_count, count(&votes, |vote| vote.target == post.target()));
@@ -61,6 +73,49 @@ async fn agree(stage: &Stage, acme: &Tenant) {
         let expected = count(&articles, |it| it.parent.category() == Some(one.id));
         assert_eq!(found.article_count, expected);
     }
+}
+
+/// The spend on a post: of the companies of its voters, in hundredths.
+pub(super) fn spend_on(
+    post: &FeedbackPost,
+    votes: &[Vote],
+    users: &[User],
+    companies: &[Company],
+) -> i64 {
+    let its: BTreeSet<UserId> =
+        votes.iter().filter(|vote| vote.target == post.target()).map(|vote| vote.user_id).collect();
+    let its: BTreeSet<CompanyId> = users
+        .iter()
+        .filter(|user| its.contains(&user.user_id))
+        .filter_map(|user| user.company_id)
+        .collect();
+    let its = companies.iter().filter(|company| company.is_active && its.contains(&company.id));
+    its.map(|company| company.monthly_spend.hundredths()).sum()
+}
+
+/// Asserts that each post has the spend of its voters' companies, before it is summed and after, and
+/// that the sums order the posts.
+async fn spends_agree(stage: &Stage, acme: &Tenant, all: &[Record]) {
+    let (ports, id) = (&stage.ports, acme.id());
+    let (votes, companies) = (active::<Vote>(all), active::<Company>(all));
+    let users: Vec<User> = all.iter().filter_map(OfKind::of_record).cloned().collect();
+    let spend = |post: &FeedbackPost| spend_on(post, &votes, &users, &companies);
+    let mut expected: Vec<(i64, Uuid)> =
+        active::<FeedbackPost>(all).iter().map(|post| (spend(post), post.id.0)).collect();
+    expected.sort_unstable_by(|one, other| other.cmp(one));
+    for _ in 0..2 {
+        for (spend, post) in &expected {
+            let found = ports.feedback_posts.find(id, (*post).into()).await.unwrap().unwrap();
+            assert_eq!(found.monthly_spend.hundredths(), *spend);
+        }
+        while sum_spends(ports).await.done > 0 {}
+    }
+    let page = PageRequest { limit: Limit::new(Limit::MAX).unwrap(), ..first_page() };
+    let page = ports.feedback_posts.page(id, PostFilter::default(), PostSort::Spend, page).await;
+    let listed = page.unwrap().items;
+    let listed: Vec<(i64, Uuid)> =
+        listed.iter().map(|it| (it.monthly_spend.hundredths(), it.post.id.0)).collect();
+    assert_eq!(listed, expected);
 }
 
 /// Edits a record.
@@ -183,6 +238,7 @@ async fn happen(stage: &Stage, acme: &Imported, (kind, one, other): Event) {
     let posts: Vec<FeedbackPost> = all.iter().filter_map(OfKind::of_record).cloned().collect();
     let plans = active::<RoadmapPost>(&all);
     let users = active::<User>(&all);
+    let companies = active::<Company>(&all);
     let categories = active::<HelpCategory>(&all);
     let post = &posts[some(one, posts.len())];
     let user = &users[some(other, users.len())];
@@ -210,6 +266,18 @@ async fn happen(stage: &Stage, acme: &Imported, (kind, one, other): Event) {
         7 => {
             let after = post.clone().with_activity(!post.is_active);
             attempt(stage, acme, Step::edit(post.clone(), after, at(0))).await;
+        }
+        11 => {
+            let spend = Spend::from_hundredths(100 * one as i64);
+            let patch = company_patch(&companies[other % companies.len()], spend);
+            asked(|| companies::upsert(ports, caller, patch.clone(), None)).await.unwrap();
+        }
+        12 => {
+            let patch = UserPatch { leaves_company: one == 0, ..UserPatch::default() };
+            let company = (one > 0).then(|| company_patch(&companies[one % companies.len()], None));
+            let values = PatchUser { patch, company };
+            let input = Update::new(user.user_id, values);
+            let _ = asked(|| users::update(ports, caller, input.clone(), None)).await;
         }
         8 => {
             let made = acme.post();
@@ -241,13 +309,28 @@ async fn happen(stage: &Stage, acme: &Imported, (kind, one, other): Event) {
     }
 }
 
+fn company_patch(company: &Company, monthly_spend: Option<Spend>) -> CompanyPatch {
+    CompanyPatch {
+        external_id: ExternalId::parse(&company.external_id).unwrap(),
+        name: None,
+        monthly_spend,
+        customer_status: None,
+        attributes: AttributesPatch::default(),
+    }
+}
+
 pub async fn counts_are_true_after_any_history(stage: Stage) {
-    let event = (0_u8..11, 0_usize..6, 0_usize..6);
+    let event = (0_u8..13, 0_usize..6, 0_usize..6);
     for_all(8, prop::collection::vec(event, 0..24), async |history| {
         let mut acme = Tenant::new();
         acme.add(acme.roadmap_post());
-        for _ in 0..4 {
-            acme.add(acme.user());
+        let companies = [100, 2_050].map(|spend| {
+            let monthly_spend = Spend::from_hundredths(spend).unwrap();
+            acme.add(Company { monthly_spend, ..acme.company() })
+        });
+        for company in [Some(&companies[0]), Some(&companies[0]), Some(&companies[1]), None] {
+            let company_id = company.map(|company| company.id);
+            acme.add(User { company_id, ..acme.user() });
             acme.add(acme.post());
         }
         acme.add(acme.help_category());

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::counts::spend_on;
 use super::{Stage, behind, walk_while};
 use crate::build::{Imported, OfKind, Tenant, Votable, at, organization};
 use crate::crowd::{crowd, further};
@@ -26,6 +27,7 @@ use hearback_domain::label::Label;
 use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup, workflow_order};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::{User, UserFilter, UserSort};
@@ -554,6 +556,7 @@ impl List for Posts {
     fn of(&self, tenant: &Tenant) -> Vec<PostDetails> {
         let Self(filter, _) = self;
         let (votes, comments) = (tenant.all::<Vote>(), active::<Comment>(tenant));
+        let (users, companies) = (tenant.all::<User>(), tenant.all::<Company>());
         let (boards, statuses) = (active::<FeedbackBoard>(tenant), active::<Status>(tenant));
         let (categories, tags) = (active::<Category>(tenant), active::<Tag>(tenant));
         let all_statuses = tenant.all::<Status>();
@@ -573,6 +576,8 @@ impl List for Posts {
         let details = |post: FeedbackPost| PostDetails {
             vote_count: count(&votes, |vote| vote.target == post.target()),
             comment_count: count(&comments, |comment| comment.feedback_post_id == post.id),
+            monthly_spend: Spend::from_hundredths(spend_on(&post, &votes, &users, &companies))
+                .expect("no spend is negative"),
             post,
         };
         posts.into_iter().map(details).collect()
@@ -585,6 +590,7 @@ impl List for Posts {
             PostSort::Updated => PostPlace::Time(post.updated_at),
             PostSort::Votes => PostPlace::Votes(votes),
             PostSort::Trending => PostPlace::Trend { recent: 0, votes },
+            PostSort::Spend => PostPlace::Spend(details.monthly_spend.hundredths()),
         };
         ByPost { place, id: post.id.0 }
     }

@@ -47,7 +47,7 @@ GivenAttributes = Mapping[str, Union[str, float, bool, None]]
 
 UserSort = Literal["newest", "oldest", "name", "updated"]
 CompanySort = Literal["newest", "oldest", "name", "updated", "spend"]
-FeedbackPostSort = Literal["newest", "oldest", "votes", "trending", "updated"]
+FeedbackPostSort = Literal["newest", "oldest", "votes", "trending", "updated", "spend"]
 
 
 class User(TypedDict):
@@ -145,6 +145,8 @@ class FeedbackPost(TypedDict):
     tag_ids: List[Id]
     vote_count: int
     comment_count: int
+    monthly_spend: str
+    """The spend of the voters' companies, a decimal with two places."""
     merged_into_id: Optional[Id]
     external_id: Optional[str]
     eta_is_public: bool

@@ -1,6 +1,6 @@
 //! `/feedback-posts/…`
 
-use crate::answer::{AttributesView, LevelCode, ModerationCode, Timestamp, as_uuids};
+use crate::answer::{AttributesView, LevelCode, ModerationCode, SpendView, Timestamp, as_uuids};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
@@ -479,6 +479,8 @@ pub(crate) struct PostView<'a> {
     tag_ids: &'a [TagId],
     vote_count: i64,
     comment_count: i64,
+    #[schema(inline)]
+    monthly_spend: SpendView,
     merged_into_id: Option<Uuid>,
     external_id: Option<&'a str>,
     eta_is_public: bool,
@@ -530,7 +532,9 @@ impl<'a> From<&'a Subscriber> for SubscriberView<'a> {
 }
 
 impl<'a> From<&'a PostDetails> for PostView<'a> {
-    fn from(PostDetails { post, vote_count, comment_count }: &'a PostDetails) -> Self {
+    fn from(
+        PostDetails { post, vote_count, comment_count, monthly_spend }: &'a PostDetails,
+    ) -> Self {
         Self {
             id: post.id.0,
             title: &post.title,
@@ -548,6 +552,7 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
             tag_ids: &post.tag_ids,
             vote_count: *vote_count,
             comment_count: *comment_count,
+            monthly_spend: (*monthly_spend).into(),
             merged_into_id: post.merged_into_id.map(Uuid::from),
             external_id: post.external_id.as_deref(),
             eta_is_public: post.eta_is_public,
