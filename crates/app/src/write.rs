@@ -126,7 +126,8 @@ where
 {
     let organization = caller.manage(R::KIND)?;
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
-    once(ports, organization, (R::KIND, base.key()), repeat, |attempt| async move {
+    let turn = turn(R::KIND, base.key());
+    once(ports, organization, turn, repeat, |attempt| async move {
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
         let round = Changing::new(ports, caller, repeat, at);
         let name = derived::candidate(ports, organization, R::KIND, base, attempt).await?;
@@ -241,9 +242,9 @@ async fn edit_as_of<R: OfKind, F: Future<Output = Result<Decided<R>, Error>>>(
     rule: impl Fn(R) -> F,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(R::KIND)?;
-    let (key, repeat, rule) = ((R::KIND, id), repeat.as_ref(), &rule);
-    once(ports, organization, key, repeat, |_| async move {
-        let before = active::<R>(ports, organization, key.1).await?;
+    let (repeat, rule) = (repeat.as_ref(), &rule);
+    once(ports, organization, turn(R::KIND, id), repeat, |_| async move {
+        let before = active::<R>(ports, organization, id).await?;
         let at = ports.clock.now();
         let after = rule(before.clone()).await;
         let step = |after: &Decided<R>| Step::edit(before.clone(), after.record.clone(), at);
@@ -274,6 +275,12 @@ pub(crate) async fn edit_any<R: OfKind, F: Future<Output = Result<Decided<R>, Er
         Changing::new(ports, caller, repeat, at).edit(before, after).await
     })
     .await
+}
+
+/// The writes that take turns in [`once()`]: those of a record, or of all statuses, since many may
+/// want to be the default one at once.
+fn turn<K>(kind: Kind, key: K) -> (Kind, Option<K>) {
+    (kind, (kind != Kind::Status).then_some(key))
 }
 
 /// The refusal of steps that rest on another `updated_at`. A missing record comes first.
