@@ -8,7 +8,7 @@ use hearback_domain::Time;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostSort};
 use hearback_ports::page::{ByPost, PostPlace};
 
-/// A row with its tags and its numbers of votes and comments.
+/// A row with its tags, its numbers of votes and comments, and its roadmap posts.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct CountedPost {
@@ -16,14 +16,17 @@ pub struct CountedPost {
     pub tag_ids: Vec<Id>,
     pub vote_count: i64,
     pub comment_count: i64,
+    pub roadmap_post_ids: Vec<Id>,
 }
 
 impl TryFrom<CountedPost> for PostDetails {
     type Error = BadRow;
 
     fn try_from(counted: CountedPost) -> Result<Self, BadRow> {
-        let CountedPost { row, tag_ids, vote_count, comment_count } = counted;
-        Ok(Self { post: Listed { row, ids: tag_ids }.try_into()?, vote_count, comment_count })
+        let CountedPost { row, tag_ids, vote_count, comment_count, roadmap_post_ids } = counted;
+        let post = Listed { row, ids: tag_ids }.try_into()?;
+        let roadmap_post_ids = roadmap_post_ids.into_iter().map(Id::to).collect();
+        Ok(Self { post, vote_count, comment_count, roadmap_post_ids })
     }
 }
 
@@ -75,7 +78,10 @@ pub fn is_ranked(sort: PostSort) -> bool {
 
 /// The key of a post in a list by time.
 pub fn key_by_time(sort: PostSort, post: &FeedbackPost) -> ByPost {
-    let at: Time = if sort == PostSort::Updated { post.updated_at } else { post.created_at };
+    let at: Time = match sort {
+        PostSort::Updated | PostSort::Changes => post.updated_at,
+        _ => post.created_at,
+    };
     ByPost { place: PostPlace::Time(at), id: post.id.0 }
 }
 

@@ -53,6 +53,10 @@ impl FeedbackPostRepository for SqliteStore {
     ) -> Result<Page<PostDetails, ByPost>, StoreError> {
         let limit = page.limit;
         let doing = "listing feedback posts";
+        if filter.company_id.is_some() {
+            // The votes of a merge that is recorded are those of its target.
+            while self.move_votes().await? > 0 {}
+        }
         // A search walks posts until the page is full, perhaps all posts. So do narrow filters, and a
         // list by counts with a status.
         let is_long = filter.search.is_some()
@@ -238,6 +242,7 @@ fn listed(
             ShownTags(Id::of(organization)),
             vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
+            RoadmapPosts(Id::of(organization)),
         ))
         .load(connection)?;
     Ok((found, None))
@@ -256,49 +261,71 @@ fn find(
             ShownTags(Id::of(organization)),
             vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
+            RoadmapPosts(Id::of(organization)),
         ))
         .first(connection)
         .optional()
 }
 
-/// A post with its tags and its numbers of votes and comments.
-type Counted = (FeedbackPostRow<'static>, Ids, i64, i64);
+/// A post with its tags, its numbers of votes and comments, and its roadmap posts.
+type Counted = (FeedbackPostRow<'static>, Ids, i64, i64, Ids);
 
-fn counted((row, Ids(tag_ids), vote_count, comment_count): Counted) -> Result<PostDetails, BadRow> {
-    let tag_ids = tag_ids.unwrap_or_default().into_iter().map(Id).collect();
-    CountedPost { row, tag_ids, vote_count, comment_count }.try_into()
+fn counted((row, tags, vote_count, comment_count, plans): Counted) -> Result<PostDetails, BadRow> {
+    let [tag_ids, roadmap_post_ids] = [tags, plans]
+        .map(|Ids(ids)| ids.unwrap_or_default().into_iter().map(Id).collect());
+    CountedPost { row, tag_ids, vote_count, comment_count, roadmap_post_ids }.try_into()
 }
 
-/// The tags that a post shows, in their order, as one value.
-#[derive(Clone, Copy, QueryId)]
-struct ShownTags(Id);
+/// Declares a list of identifiers beside a post, as one value. The organization follows the text.
+macro_rules! ids_beside {
+    ($(#[$doc:meta])* $list:ident: $sql:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, QueryId)]
+        struct $list(Id);
 
-impl QueryFragment<Sqlite> for ShownTags {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql(
-            "(SELECT unhex(coalesce(group_concat(hex(tag_id), '' ORDER BY place), '')) \
-             FROM feedback_post_tags WHERE feedback_post_tags.feedback_post_id = feedback_posts.id \
-             AND NOT EXISTS (SELECT 1 FROM tags \
-             WHERE tags.organization_id = feedback_post_tags.organization_id \
-             AND tags.id = feedback_post_tags.tag_id AND tags.removal_pending) \
-             AND feedback_post_tags.organization_id = ",
-        );
-        out.push_bind_param::<SqlId, _>(&self.0)?;
-        out.push_sql(")");
-        Ok(())
-    }
+        impl QueryFragment<Sqlite> for $list {
+            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+                out.push_sql($sql);
+                out.push_bind_param::<SqlId, _>(&self.0)?;
+                out.push_sql(")");
+                Ok(())
+            }
+        }
+
+        impl Expression for $list {
+            type SqlType = SqlIds;
+        }
+
+        impl AppearsOnTable<feedback_posts::table> for $list {}
+
+        impl SelectableExpression<feedback_posts::table> for $list {}
+
+        impl ValidGrouping<()> for $list {
+            type IsAggregate = is_aggregate::No;
+        }
+    };
 }
 
-impl Expression for ShownTags {
-    type SqlType = SqlIds;
+ids_beside! {
+    /// The tags that a post shows, in their order.
+    ShownTags:
+    "(SELECT unhex(coalesce(group_concat(hex(tag_id), '' ORDER BY place), '')) \
+     FROM feedback_post_tags WHERE feedback_post_tags.feedback_post_id = feedback_posts.id \
+     AND NOT EXISTS (SELECT 1 FROM tags \
+     WHERE tags.organization_id = feedback_post_tags.organization_id \
+     AND tags.id = feedback_post_tags.tag_id AND tags.removal_pending) \
+     AND feedback_post_tags.organization_id = "
 }
 
-impl AppearsOnTable<feedback_posts::table> for ShownTags {}
-
-impl SelectableExpression<feedback_posts::table> for ShownTags {}
-
-impl ValidGrouping<()> for ShownTags {
-    type IsAggregate = is_aggregate::No;
+ids_beside! {
+    /// The active roadmap posts that are linked to a post, in the order of the links.
+    RoadmapPosts:
+    "(SELECT unhex(coalesce(group_concat(hex(roadmap_post_id), '' ORDER BY created_at, id), '')) \
+     FROM roadmap_links WHERE roadmap_links.feedback_post_id = feedback_posts.id \
+     AND EXISTS (SELECT 1 FROM roadmap_posts \
+     WHERE roadmap_posts.organization_id = roadmap_links.organization_id \
+     AND roadmap_posts.id = roadmap_links.roadmap_post_id AND roadmap_posts.is_active) \
+     AND roadmap_links.organization_id = "
 }
 
 impl Stored for FeedbackPost {
