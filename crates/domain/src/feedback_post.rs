@@ -3,9 +3,7 @@
 use crate::attributes::{Attributes, AttributesPatch, TooManyAttributes};
 use crate::edit::{Patch, replace};
 use crate::fold::{self, Folded};
-use crate::id::{
-    BoardId, CategoryId, CompanyId, PostId, RoadmapPostId, StatusId, TagId, UserId,
-};
+use crate::id::{BoardId, CategoryId, CompanyId, PostId, RoadmapPostId, StatusId, TagId, UserId};
 use crate::moderation::Audience;
 use crate::slug::Slug;
 use crate::status::StatusGroup;

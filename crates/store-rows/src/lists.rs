@@ -698,9 +698,7 @@ pub fn votes(
         None => query.order((votes::created_at, votes::id)),
         // In the order of an index, the engine might walk the votes of all users.
         Some(company) => query
-            .filter(
-                votes::user_id.eq_any(people_of!(organization, company).select(users::user_id)),
-            )
+            .filter(votes::user_id.eq_any(people_of!(organization, company).select(users::user_id)))
             .filter(is_active!(companies, organization, company))
             .order((Unindexed::new(votes::created_at), votes::id)),
     };
@@ -863,8 +861,9 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
         query = query.filter(feedback_posts::owner_id.eq(Id::of(owner)));
     }
     if let Some(company) = filter.company_id {
-        let the_vote =
-            votes::organization_id.eq(users::organization_id).and(votes::user_id.eq(users::user_id));
+        let the_vote = votes::organization_id
+            .eq(users::organization_id)
+            .and(votes::user_id.eq(users::user_id));
         let voted = people_of!(organization, company)
             .inner_join(votes::table.on(the_vote))
             .filter(votes::organization_id.eq(Id::of(organization)))
@@ -873,9 +872,11 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
             // A set that the engine finds once, from the users. For each post of a walk, it might
             // look through all votes of the post.
             .distinct();
-        query = query
-            .filter(feedback_posts::id.eq_any(voted))
-            .filter(is_active!(companies, organization, company));
+        query = query.filter(feedback_posts::id.eq_any(voted)).filter(is_active!(
+            companies,
+            organization,
+            company
+        ));
     }
     if let Some(moderation) = filter.moderation {
         query = query.filter(feedback_posts::moderation_status_code.eq(moderation.code()));

@@ -271,8 +271,8 @@ fn find(
 type Counted = (FeedbackPostRow<'static>, Ids, i64, i64, Ids);
 
 fn counted((row, tags, vote_count, comment_count, plans): Counted) -> Result<PostDetails, BadRow> {
-    let [tag_ids, roadmap_post_ids] = [tags, plans]
-        .map(|Ids(ids)| ids.unwrap_or_default().into_iter().map(Id).collect());
+    let [tag_ids, roadmap_post_ids] =
+        [tags, plans].map(|Ids(ids)| ids.unwrap_or_default().into_iter().map(Id).collect());
     CountedPost { row, tag_ids, vote_count, comment_count, roadmap_post_ids }.try_into()
 }
 

@@ -93,11 +93,11 @@ impl Tenant {
     /// The active roadmap posts that are linked to a feedback post, in the order of the links.
     pub(crate) fn roadmap_posts_of(&self, post: PostId) -> Vec<RoadmapPostId> {
         let is_here = |link: &&RoadmapLink| {
-            link.feedback_post_id == post && self.find::<RoadmapPost>(link.roadmap_post_id).is_some()
+            link.feedback_post_id == post
+                && self.find::<RoadmapPost>(link.roadmap_post_id).is_some()
         };
-        let links = sorted(self.all().filter(is_here), Order::Ascending, |link| {
-            (link.created_at, link.id)
-        });
+        let links =
+            sorted(self.all().filter(is_here), Order::Ascending, |link| (link.created_at, link.id));
         links.into_iter().map(|link| link.roadmap_post_id).collect()
     }
 
