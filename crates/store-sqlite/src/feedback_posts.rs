@@ -391,3 +391,62 @@ lists!(
     FeedbackPost.tag_ids in feedback_post_tags.feedback_post_id.tag_id:
     tag, tag_anew, tagged(FeedbackPostRow<'static>)
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Role;
+    use crate::tests::plans;
+    use hearback_domain::{Time, Uuid};
+    use hearback_ports::page::{ByTime, Limit, PostPlace};
+    use hearback_ports::{Schema, VoteFilter};
+    use hearback_store_rows::sqlite::lists;
+    use hearback_store_rows::votes::VoteRow;
+
+    #[tokio::test]
+    async fn lists_of_changes_and_of_a_company_begin_in_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        let mut connection = store.database.connect(Role::Writer).unwrap();
+        let (acme, id, limit) = (Uuid::nil().into(), Uuid::nil(), Limit::DEFAULT);
+        let place = PostPlace::Time(Time::MIN);
+
+        for include_deleted in [false, true] {
+            let updated_after = Some(Time::MIN);
+            let filter = PostFilter { updated_after, include_deleted, ..PostFilter::default() };
+            for after in [None, Some(ByPost { place, id })] {
+                let page = PageRequest { after, limit };
+                let plan = plans(&mut connection, |connection| {
+                    listed(connection, acme, &filter, PostSort::Changes, &page)
+                });
+                let step = "SEARCH feedback_posts USING INDEX feedback_posts_by_change \
+                            (organization_id=? AND updated_at>?); CORRELATED";
+                assert!(plan[0].starts_with(step), "{plan:?}");
+                assert!(!plan[0].contains("FOR ORDER BY"), "{plan:?}");
+            }
+        }
+
+        let company_id = Some(id.into());
+        let filter = PostFilter { company_id, ..PostFilter::default() };
+        for sort in [PostSort::Newest, PostSort::Updated, PostSort::Votes] {
+            let page = PageRequest { after: None, limit };
+            let plan =
+                plans(&mut connection, |connection| listed(connection, acme, &filter, sort, &page));
+            let steps = "SEARCH users USING INDEX users_by_company (organization_id=? AND company_id=?); \
+                         SEARCH votes USING COVERING INDEX sqlite_autoindex_votes_2 \
+                         (organization_id=? AND user_id=? AND feedback_post_id>?)";
+            assert!(plan[0].contains(steps), "{plan:?}");
+        }
+        for after in [None, Some(ByTime { at: Time::MIN, id })] {
+            let (filter, page) =
+                (VoteFilter { company_id, ..VoteFilter::default() }, PageRequest { after, limit });
+            let plan = plans(&mut connection, |connection| {
+                let votes = lists::votes(acme, filter, &page).select(VoteRow::as_select());
+                votes.load::<VoteRow>(connection)
+            });
+            let step = "SEARCH votes USING INDEX votes_by_user (organization_id=? AND user_id=?";
+            assert!(plan[0].contains(step), "{plan:?}");
+        }
+    }
+}
