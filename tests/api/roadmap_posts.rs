@@ -183,3 +183,75 @@ async fn the_status_of_a_roadmap_post_is_carried_to_the_posts_that_follow_it(
     assert_eq!(post(&acme, "unlink", unlink).await, json!({"success": true}));
     assert_eq!(retrieve(&acme, &plan).await["feedback_post_ids"], json!([merged, stays]));
 }
+
+#[rstest]
+#[tokio::test]
+async fn a_feedback_post_shows_the_active_roadmap_posts_that_it_is_linked_to(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let asked = acme.post(json!({}));
+    let [first, second] = [acme.roadmap_post(json!({})), acme.roadmap_post(json!({}))];
+    let deleted = acme.roadmap_post(json!({"is_active": false}));
+    for plan in [&first, &deleted] {
+        acme.link(plan, &asked);
+    }
+    let acme = acme.open(store).await;
+    let shown = async || {
+        let post = acme.post("/feedback-posts/retrieve", json!({"id": asked})).await.expect(200);
+        let list = acme.post("/feedback-posts/list", json!({})).await.expect(200);
+        assert_eq!(list["items"], json!([post]));
+        let similar = acme.post("/feedback-posts/similar", json!({"title": post["title"]})).await;
+        assert_eq!(similar.expect(200)[0]["roadmap_post_ids"], post["roadmap_post_ids"]);
+        post["roadmap_post_ids"].clone()
+    };
+    assert_eq!(shown().await, json!([first]));
+    let links = json!({"post_id": second, "feedback_post_ids": [asked]});
+    post(&acme, "link", links.clone()).await;
+    assert_eq!(shown().await, json!([first, second]));
+    post(&acme, "delete", json!({"post_id": first})).await;
+    assert_eq!(shown().await, json!([second]));
+    post(&acme, "unlink", links).await;
+    assert_eq!(shown().await, json!([]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn changes_of_roadmap_posts_are_walked_oldest_first_and_a_deleted_one_shows_no_content(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let board = acme.roadmap_board(json!({}));
+    let [late, early] = ["2026-03-02", "2026-02-01"]
+        .map(|time| acme.roadmap_post(json!({"roadmap_board_id": board, "updated_at": time})));
+    let gone = json!({"updated_at": "2026-03-01", "is_active": false, "title": "Online"});
+    let gone = acme.roadmap_post(gone);
+    let acme = acme.open(store).await;
+    let mut all = json!({"updated_after": "2026-02-01", "include_deleted": true});
+    for (body, expected) in [
+        (json!({"updated_after": "2026-02-01"}), vec![&early, &late]),
+        (json!({"updated_after": "2026-02-02"}), vec![&late]),
+        (all.clone(), vec![&early, &gone, &late]),
+        (
+            json!({"updated_after": "2026-02-01", "include_deleted": true, "search": "online"}),
+            vec![&gone],
+        ),
+        (json!({"updated_after": "2026-02-01", "roadmap_board_id": board}), vec![&early, &late]),
+    ] {
+        assert_eq!(acme.ids("/roadmap-posts/list", body.clone()).await, json!(expected), "{body}");
+    }
+    all["limit"] = 2.into();
+    let page = post(&acme, "list", all.clone()).await;
+    let deleted = json!({"id": gone, "is_active": false, "updated_at": "2026-03-01T00:00:00.000Z"});
+    assert_eq!(page["items"][1], deleted);
+    all["cursor"] = page["cursor"].clone();
+    assert_eq!(acme.ids("/roadmap-posts/list", all.clone()).await, json!([late]));
+    all["include_deleted"] = json!(false);
+    acme.post("/roadmap-posts/list", all).await.expect(422);
+    let answer = acme.post("/roadmap-posts/list", json!({"include_deleted": true})).await;
+    assert_eq!(answer.expect(422)["detail"][0]["loc"], json!(["body", "include_deleted"]));
+    // The last change is the deletion.
+    post(&acme, "delete", json!({"post_id": early})).await;
+    let all = json!({"updated_after": "2026-02-01", "include_deleted": true});
+    assert_eq!(acme.ids("/roadmap-posts/list", all).await, json!([gone, late, early]));
+}

@@ -15,6 +15,7 @@ use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::label::Label;
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
@@ -164,6 +165,7 @@ pub fn crowd() -> Tenant {
         merged_into_id: (n % 9 == 4).then_some(post.id),
         is_active: is_active(n),
         created_at: time(n),
+        updated_at: time(n / 3),
         ..acme.post()
     };
     acme.add_backwards((0..70).map(further).collect());
@@ -193,6 +195,34 @@ pub fn crowd() -> Tenant {
         };
         acme.add_backwards(users.iter().rev().enumerate().map(vote).collect());
     }
+    let mut open = acme.all::<FeedbackPost>().split_off(3);
+    open.retain(|post| post.merged_into_id.is_none());
+    let of_some = open.iter().zip(users.iter().cycle()).skip(9).step_by(2);
+    let of_some = of_some.map(|(post, user)| acme.vote(user, post)).collect();
+    acme.add_backwards(of_some);
+
+    let closed = acme.add(RoadmapBoard { is_active: false, ..acme.roadmap_board() });
+    let plan = |n: usize| RoadmapPost {
+        roadmap_board_id: [acme.roadmap_board.id, closed.id][usize::from(n.is_multiple_of(5))],
+        owner_id: n.is_multiple_of(3).then(|| users[n].user_id),
+        status_id: statuses[n / 2 % 3],
+        seq_number: place(n / 2),
+        is_active: is_active(n),
+        created_at: time(n),
+        updated_at: time(n / 3),
+        ..acme.roadmap_post()
+    };
+    let plans: Vec<RoadmapPost> = (0..40).map(plan).collect();
+    acme.add_backwards(plans.clone());
+    let posts = acme.all::<FeedbackPost>();
+    let links = posts.iter().enumerate().flat_map(|(n, post)| {
+        let linked = plans.iter().cycle().skip(3 * n).take(n % 4);
+        linked.map(move |plan| (n, plan, post))
+    });
+    let links = links
+        .map(|(n, plan, post)| RoadmapLink { created_at: time(n / 2), ..acme.link(plan, post) });
+    let links = links.collect();
+    acme.add_backwards(links);
 
     let entry = |n: usize| {
         let published_at = (!n.is_multiple_of(3)).then(|| time(n / 2));
@@ -253,7 +283,8 @@ pub fn further(acme: &Tenant) -> Vec<Record> {
                 ..acme.article()
             }
             .into_record(),
-            FeedbackPost { created_at, ..acme.post() }.into_record(),
+            FeedbackPost { created_at, updated_at: created_at, ..acme.post() }.into_record(),
+            RoadmapPost { seq_number, ..acme.roadmap_post() }.into_record(),
             Comment { created_at, ..acme.comment(&post) }.into_record(),
             ChangelogEntry {
                 status: EntryStatus::Published,

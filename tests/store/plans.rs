@@ -7,9 +7,10 @@ use hearback_domain::comment::CommentFilter;
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
-use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
+use hearback_domain::id::{CompanyId, HelpCategoryId, HelpCollectionId};
+use hearback_domain::roadmap_post::RoadmapFilter;
 use hearback_domain::user::User;
-use hearback_ports::{Limit, PageRequest, Ports};
+use hearback_ports::{Limit, PageRequest, Ports, VoteFilter};
 use hearback_tests::build::{Imported, Tenant, Votable};
 use hearback_tests::postgres::Isolation;
 use hearback_tests::system::block_on;
@@ -64,8 +65,9 @@ fn lists_of_distributed_tables_are_read_on_the_node_of_their_organization() {
     });
 }
 
-/// The parents of the lists that show the children of one record.
+/// The parents of the lists that show the children of one record, and a company with one vote.
 struct Asked {
+    company: CompanyId,
     collection: HelpCollectionId,
     category: HelpCategoryId,
     commented: FeedbackPost,
@@ -89,6 +91,7 @@ fn organization(many: usize) -> (Tenant, Asked) {
             ..acme.entry()
         });
         acme.add(acme.help_collection());
+        acme.add(acme.roadmap_post());
     }
     // The last record of a position comes last.
     let collection_id = acme.add(acme.help_collection()).id;
@@ -100,7 +103,10 @@ fn organization(many: usize) -> (Tenant, Asked) {
     for _ in 0..many {
         acme.add(HelpArticle { parent: ArticleParent::Category(category), ..acme.article() });
     }
-    (acme, Asked { collection: collection_id, category, commented, voted })
+    let company = acme.add(acme.company()).id;
+    let user = acme.add(User { company_id: Some(company), ..acme.user() });
+    acme.add(acme.vote(&user, &commented));
+    (acme, Asked { company, collection: collection_id, category, commented, voted })
 }
 
 /// Reads the first page of each list whose query ends with its page.
@@ -122,6 +128,28 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
                 .await
                 .expect("posts");
         }
+    }
+    let company_id = Some(asked.company);
+    let updated_after = Some(asked.commented.updated_at);
+    for (filter, sort) in [
+        (PostFilter { updated_after, ..PostFilter::default() }, PostSort::Changes),
+        (
+            PostFilter { updated_after, include_deleted: true, ..PostFilter::default() },
+            PostSort::Changes,
+        ),
+        (PostFilter { company_id, ..PostFilter::default() }, PostSort::Newest),
+    ] {
+        let page = PageRequest { after: None, limit };
+        ports.feedback_posts.page(id, filter, sort, page).await.expect("posts");
+    }
+    for updated_after in [None, updated_after] {
+        let filter = RoadmapFilter { updated_after, ..RoadmapFilter::default() };
+        let page = PageRequest { after: None, limit };
+        ports.roadmap_posts.page(id, filter, page).await.expect("roadmap posts");
+    }
+    for company_id in [None, company_id] {
+        let filter = VoteFilter { company_id, ..VoteFilter::default() };
+        ports.votes.page(id, filter, PageRequest { after: None, limit }).await.expect("votes");
     }
     let feedback_post_id = Some(asked.commented.id);
     let comments = CommentFilter { feedback_post_id, ..CommentFilter::default() };

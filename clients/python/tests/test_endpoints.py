@@ -100,7 +100,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     ),
     "/feedback-posts/unsubscribe": (lambda c, d: c.feedback_posts.unsubscribe(d.new_post(), d.user), t.Success),
     "/feedback-posts/list": (
-        lambda c, d: c.feedback_posts.list(board_id=d.board, search="a", limit=100),
+        lambda c, d: c.feedback_posts.list(board_id=d.board, search="a", updated_after="2024-01-01", limit=100),
         t.FeedbackPostPage,
     ),
     "/comments/retrieve": (lambda c, d: c.comments.retrieve(d.comment), t.Comment),
@@ -170,7 +170,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/roadmap-boards/reorder": (lambda c, d: c.roadmap_boards.reorder(d.roadmap_boards()), t.Success),
     "/roadmap-posts/retrieve": (lambda c, d: c.roadmap_posts.retrieve(d.roadmap_post), t.RoadmapPost),
     "/roadmap-posts/list": (
-        lambda c, d: c.roadmap_posts.list(roadmap_board_id=d.roadmap_board, limit=100),
+        lambda c, d: c.roadmap_posts.list(roadmap_board_id=d.roadmap_board, updated_after="2024-01-01", limit=100),
         t.RoadmapPostPage,
     ),
     "/roadmap-posts/create": (

@@ -196,6 +196,8 @@ export interface FeedbackPost {
   created_by_id: string | null;
   status_changed_at: string;
   attributes: Attributes;
+  /** The roadmap posts that it is linked to. */
+  roadmap_post_ids: string[];
 }
 
 export interface SimilarFeedbackPost extends FeedbackPost {
@@ -456,7 +458,6 @@ export type UserSelector = { user_id: string; email?: never } | { email: string;
 /** Filters by the time of a change. With `updated_after` the list is in the order of changes. */
 interface Changes
   extends Optional<{
-    created_after: string | Date;
     updated_after: string | Date;
     /** Needs `updated_after`. An item may then be a `Deleted`. */
     include_deleted: boolean;
@@ -474,6 +475,7 @@ export interface UsersList
       attributes: Attributes;
       is_subscribed: boolean;
       is_blocked: boolean;
+      created_after: string | Date;
       sort: "newest" | "oldest" | "name" | "updated";
     }> {}
 
@@ -499,6 +501,7 @@ export interface CompaniesList
     Optional<{
       customer_status: string;
       attributes: Attributes;
+      created_after: string | Date;
       sort: "newest" | "oldest" | "name" | "updated" | "spend";
     }> {}
 
@@ -565,6 +568,7 @@ export type FeedbackPostsSimilar = Optional<{
 
 export interface FeedbackPostsList
   extends Paging,
+    Changes,
     Optional<{
       board_id: string;
       status_id: string;
@@ -576,6 +580,8 @@ export interface FeedbackPostsList
       tag_ids: string[];
       author_id: string;
       owner_id: string;
+      /** Selects posts with a vote of one of its users. */
+      company_id: string;
       moderation_status_code: ModerationStatusCode;
       external_id: string;
       is_merged: boolean;
@@ -659,8 +665,9 @@ export interface VotesSetMany {
 export type VotesList = Paging &
   Optional<{ created_after: string | Date }> &
   (
-    | (Optional<{ user_id: string; post_type: PostType }> & { post_id?: never })
-    | { post_id: string; post_type: PostType; user_id?: never }
+    | (Optional<{ user_id: string; post_type: PostType }> & { company_id?: never; post_id?: never })
+    | (Optional<{ company_id: string; post_type: PostType }> & { user_id?: never; post_id?: never })
+    | { post_id: string; post_type: PostType; user_id?: never; company_id?: never }
   );
 
 export interface ModerationList
@@ -823,6 +830,7 @@ export interface RoadmapBoardsDelete {
 
 export interface RoadmapPostsList
   extends Paging,
+    Changes,
     Optional<{
       roadmap_board_id: string;
       status_id: string;

@@ -82,6 +82,8 @@ test("feedback posts", async () => {
 
   const ofBoard = await client.feedbackPosts.list({ board_id: post.board_id, status_id: post.status_id, search: post.title });
   assert(ofBoard.items.some(({ id }) => id === post.id));
+  const changed = await client.feedbackPosts.list({ updated_after: new Date(post.updated_at), limit: 1 });
+  assert(present(changed.items[0]).updated_at >= post.updated_at);
 
   // Posts that wait for moderation are not similar to any.
   const shown = present((await openPosts()).find((it) => it.moderation_status_code === "accepted"));
@@ -248,10 +250,14 @@ test("roadmap posts", async () => {
   const post = await client.roadmapPosts.retrieve(post_id);
   check(post, shape.roadmapPost);
   assert.deepEqual([post.title, post.position, post.feedback_post_ids], ["Other", 1, made.feedback_post_ids]);
+  const linked = await client.feedbackPosts.retrieve(present(feedback).id);
+  assert(linked.roadmap_post_ids.includes(post_id));
   const links = { post_id, feedback_post_ids: made.feedback_post_ids };
   check(await client.roadmapPosts.link({ ...links, sync_status: true }), shape.success);
   check(await client.roadmapPosts.unlink(links), shape.success);
   check(await client.roadmapPosts.delete({ post_id }), shape.success);
+  const gone = await client.roadmapPosts.list({ updated_after: post.updated_at, include_deleted: true, limit: 100 });
+  assert.deepEqual(Object.keys(present(gone.items.find(({ id }) => id === post_id))), Object.keys(shape.deleted));
 });
 
 test("moderation, activity and the audit log", async () => {

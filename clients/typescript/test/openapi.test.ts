@@ -89,8 +89,8 @@ test("every endpoint of the description has a method", () => {
 test("every view of the description has a shape", () => {
   const parts = [
     "Created", "Decided", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid",
-    "ListedComment", "ListedCompany", "ListedUser", "PlainTimestamp", "SeqNumber", "Success", "Timestamp", "Tried",
-    "Updated", "Voted",
+    "ListedComment", "ListedCompany", "ListedFeedbackPost", "ListedRoadmapPost", "ListedUser", "PlainTimestamp",
+    "SeqNumber", "Success", "Timestamp", "Tried", "Updated", "Voted",
   ];
   assert.deepEqual([...Object.keys(VIEWS), ...parts].sort(), Object.keys(components.schemas).sort());
 });

@@ -167,6 +167,7 @@ export const feedbackPost: Shape<T.FeedbackPost> = {
   created_by_id: { orNull: "uuid" },
   status_changed_at: "time",
   attributes: "object",
+  roadmap_post_ids: "uuids",
 };
 
 export const similarFeedbackPost: Shape<T.SimilarFeedbackPost> = { ...feedbackPost, score: "number" };

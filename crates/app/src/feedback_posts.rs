@@ -37,7 +37,7 @@ pub async fn retrieve(ports: &Ports, caller: Caller, id: PostId) -> Result<PostD
     found.filter(sees).ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))
 }
 
-/// `/feedback-posts/list`: the active posts that the filter admits.
+/// `/feedback-posts/list`: the posts that the filter admits.
 pub async fn list(
     ports: &Ports,
     caller: Caller,

@@ -15,7 +15,7 @@ use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::{
     RoadmapFilter, RoadmapPost, RoadmapPostDetails, RoadmapPostDraft, RoadmapPostPatch,
 };
-use hearback_ports::page::{ByPosition, Page, PageRequest};
+use hearback_ports::page::{BySort, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
 /// `/roadmap-posts/retrieve`: an active post.
@@ -29,14 +29,14 @@ pub async fn retrieve(
     found.ok_or(Error::NotFound(Missing::Record(Kind::RoadmapPost)))
 }
 
-/// `/roadmap-posts/list`: the active posts that the filter admits and whose title or description
-/// contains the text, by position.
+/// `/roadmap-posts/list`: the posts that the filter admits and whose title or description contains
+/// the text, by position or by their last change.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
     (filter, search): (RoadmapFilter, Option<Folded>),
-    page: PageRequest<ByPosition>,
-) -> Result<Page<RoadmapPostDetails, ByPosition>, Error> {
+    page: PageRequest<BySort>,
+) -> Result<Page<RoadmapPostDetails, BySort>, Error> {
     let organization = caller.view(Kind::RoadmapPost)?;
     let Some(search) = search else {
         return Ok(ports.roadmap_posts.page(organization, filter, page).await?);
@@ -50,11 +50,7 @@ pub async fn list(
         found.extend(some.items.into_iter().filter(|details| matches(&details.post, &search)));
         after = some.next;
         if after.is_none() || found.len() > limit.get() {
-            return Ok(Page::cut(found, limit, |details| ByPosition {
-                position: details.post.seq_number,
-                name: String::new(),
-                id: details.post.id.0,
-            }));
+            return Ok(Page::cut(found, limit, |it| BySort::of_roadmap_post(&it.post, &filter)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::attributes::{Attributes, AttributesPatch, TooManyAttributes};
 use crate::edit::{Patch, replace};
 use crate::fold::{self, Folded};
-use crate::id::{BoardId, CategoryId, PostId, StatusId, TagId, UserId};
+use crate::id::{BoardId, CategoryId, CompanyId, PostId, RoadmapPostId, StatusId, TagId, UserId};
 use crate::moderation::Audience;
 use crate::slug::Slug;
 use crate::spend::Spend;
@@ -257,7 +257,7 @@ impl FeedbackPost {
     }
 }
 
-/// A post with its counts.
+/// A post with its counts and its links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostDetails {
     /// The post.
@@ -268,6 +268,9 @@ pub struct PostDetails {
     pub comment_count: i64,
     /// The sum of the `monthly_spend` of the voters' active companies, each company once.
     pub monthly_spend: Spend,
+    /// The active roadmap posts that are linked to it, in the order of the links: by the times of
+    /// these, then by their identifiers.
+    pub roadmap_post_ids: Vec<RoadmapPostId>,
 }
 
 /// Selects the posts of a list. An identifier that the organization does not have matches nothing.
@@ -289,6 +292,8 @@ pub struct PostFilter {
     pub author_id: Option<UserId>,
     /// Only posts that this user is responsible for.
     pub owner_id: Option<UserId>,
+    /// Only posts that have the vote of a linked user of this company.
+    pub company_id: Option<CompanyId>,
     /// Only posts in this state of moderation.
     pub moderation: Option<Moderation>,
     /// Only the post that has this identifier in another tool.
@@ -299,6 +304,10 @@ pub struct PostFilter {
     pub created_after: Option<Time>,
     /// Only posts that were created before this time.
     pub created_before: Option<Time>,
+    /// Only posts that changed then or later.
+    pub updated_after: Option<Time>,
+    /// Whether deleted posts are included.
+    pub include_deleted: bool,
     /// Only posts with all of these attributes.
     pub attributes: Attributes,
     /// Only posts that this audience sees.
@@ -313,9 +322,10 @@ impl PostFilter {
     }
 
     /// Whether the filter admits a post by the values of the post itself. The board, the status with
-    /// its group, the category and the tags must also exist.
+    /// its group, the category and the tags must also exist, and the company must have a vote.
     pub fn admits(&self, post: &FeedbackPost) -> bool {
-        self.board_id.is_none_or(|id| post.board_id == id)
+        (post.is_active || self.include_deleted)
+            && self.board_id.is_none_or(|id| post.board_id == id)
             && self.status_id.is_none_or(|id| post.status_id == id)
             && self.search.as_ref().is_none_or(|text| post.search_text().contains(text.as_str()))
             && self.category_id.is_none_or(|id| post.category_id == Some(id))
@@ -327,15 +337,17 @@ impl PostFilter {
             && self.is_merged.is_none_or(|is_merged| post.merged_into_id.is_some() == is_merged)
             && self.created_after.is_none_or(|time| post.created_at > time)
             && self.created_before.is_none_or(|time| post.created_at < time)
+            && self.updated_after.is_none_or(|time| post.updated_at >= time)
             && post.attributes.include(&self.attributes)
             && self.audience.sees(post.moderation, post.author_id)
     }
 }
 
 /// The orders of a list of posts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PostSort {
     /// `newest`: by `created_at`, newest first.
+    #[default]
     Newest,
     /// `oldest`: by `created_at`, oldest first.
     Oldest,
@@ -347,6 +359,9 @@ pub enum PostSort {
     Updated,
     /// `spend`: by `monthly_spend`, most first.
     Spend,
+    /// By `updated_at`, oldest first: the order in which a mirror follows changes. The API has no
+    /// code for it.
+    Changes,
 }
 
 /// The time for which a vote is recent, in milliseconds: 30 days.
@@ -364,6 +379,7 @@ impl ClosedSet for PostSort {
             Self::Trending => "trending",
             Self::Updated => "updated",
             Self::Spend => "spend",
+            Self::Changes => "changes",
         }
     }
 }

@@ -171,4 +171,20 @@ pub struct RoadmapFilter {
     pub category_id: Option<CategoryId>,
     /// Only posts of this owner.
     pub owner_id: Option<UserId>,
+    /// Only posts that changed then or later. The list has the order of changes.
+    pub updated_after: Option<Time>,
+    /// Whether deleted posts are included.
+    pub include_deleted: bool,
+}
+
+impl RoadmapFilter {
+    /// Whether the filter admits a post. The board must also exist.
+    pub fn admits(&self, post: &RoadmapPost) -> bool {
+        (post.is_active || self.include_deleted)
+            && self.roadmap_board_id.is_none_or(|id| post.roadmap_board_id == id)
+            && self.status_id.is_none_or(|id| post.status_id == id)
+            && self.category_id.is_none_or(|id| post.category_id == Some(id))
+            && self.owner_id.is_none_or(|id| post.owner_id == Some(id))
+            && self.updated_after.is_none_or(|time| post.updated_at >= time)
+    }
 }

@@ -33,9 +33,9 @@ pub trait FeedbackPostRepository: Send + Sync {
         id: PostId,
     ) -> Result<Option<PostDetails>, StoreError>;
 
-    /// The active posts that match `filter`, in the order of `sort` (ties by id in the same
-    /// direction). An inactive board or status in the filter matches nothing, as an unknown one
-    /// does.
+    /// The posts that match `filter`, in the order of `sort` (ties by id in the same direction). An
+    /// inactive board, status, category or company in the filter matches nothing, as an unknown one
+    /// does. Only [`PostSort::Changes`] comes with deleted posts.
     async fn page(
         &self,
         organization: OrganizationId,

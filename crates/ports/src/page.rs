@@ -3,6 +3,7 @@
 use hearback_domain::company::{Company, CompanySort};
 use hearback_domain::help_article::{ArticleSort, ArticleSummary};
 use hearback_domain::position::Position;
+use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost};
 use hearback_domain::user::{User, UserSort};
 use hearback_domain::{Time, Uuid};
 
@@ -145,7 +146,7 @@ pub enum SortPlace {
     Time(Time),
     /// A name.
     Name(String),
-    /// An amount.
+    /// A number: an amount, or the ten-thousandths of a position.
     Amount(i64),
 }
 
@@ -169,6 +170,15 @@ impl BySort {
             CompanySort::Spend => SortPlace::Amount(company.monthly_spend.hundredths()),
         };
         Self { place, id: company.id.0 }
+    }
+
+    /// The key of a roadmap post in the list of a filter.
+    pub fn of_roadmap_post(post: &RoadmapPost, filter: &RoadmapFilter) -> Self {
+        let place = match filter.updated_after {
+            None => SortPlace::Amount(post.seq_number.ten_thousandths()),
+            Some(_) => SortPlace::Time(post.updated_at),
+        };
+        Self { place, id: post.id.0 }
     }
 }
 

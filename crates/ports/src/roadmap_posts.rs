@@ -1,7 +1,7 @@
 //! Roadmap posts and their links.
 
 use crate::StoreError;
-use crate::page::{ByPosition, Page, PageRequest};
+use crate::page::{BySort, Page, PageRequest};
 use async_trait::async_trait;
 use hearback_domain::id::{OrganizationId, RoadmapPostId};
 use hearback_domain::roadmap_link::RoadmapLink;
@@ -18,13 +18,14 @@ pub trait RoadmapPostRepository: Send + Sync {
         id: RoadmapPostId,
     ) -> Result<Option<RoadmapPostDetails>, StoreError>;
 
-    /// The active posts that match `filter`, by position, then by identifier. The keys have no name.
+    /// The posts that match `filter`, by position, or by their last change if the filter asks for
+    /// changes. Ties are in the order of identifiers.
     async fn page(
         &self,
         organization: OrganizationId,
         filter: RoadmapFilter,
-        page: PageRequest<ByPosition>,
-    ) -> Result<Page<RoadmapPostDetails, ByPosition>, StoreError>;
+        page: PageRequest<BySort>,
+    ) -> Result<Page<RoadmapPostDetails, BySort>, StoreError>;
 
     /// The links of a post, in the order of their identifiers.
     async fn links(

@@ -5,7 +5,7 @@ use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::event::Event;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::id::{CompanyId, OrganizationId, UserId};
 use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, Target, Vote, VoteChange, Voter};
 
@@ -27,6 +27,8 @@ pub struct VoteChanges {
 pub struct VoteFilter {
     /// The votes of this user.
     pub user_id: Option<UserId>,
+    /// The votes of the linked users of this company, if it is active.
+    pub company_id: Option<CompanyId>,
     /// The votes on this post.
     pub target: Option<Target>,
     /// The votes that were cast after this time.

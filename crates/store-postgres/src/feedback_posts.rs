@@ -30,7 +30,9 @@ use hearback_store_rows::postgres::lists::{
     PostKey, Posts, posts, posts_in_order, posts_until, ranks,
 };
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
-use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
+use hearback_store_rows::schema::{
+    feedback_post_counts, feedback_post_tags, feedback_posts, roadmap_links, roadmap_posts,
+};
 use hearback_store_rows::shown::{ShownSpend, comment_count, is_shown, vote_count};
 use hearback_store_rows::{Edited, Id, Keys, Stamp, all, counts, merges, one};
 use std::collections::HashMap;
@@ -54,6 +56,7 @@ impl FeedbackPostRepository for PgStore {
                         vote_count(Id::of(organization)),
                         comment_count(Id::of(organization)),
                         ShownSpend(Id::of(organization)),
+                        array(roadmap_post_ids(Id::of(organization))),
                     ))
             })
             .await?;
@@ -195,6 +198,7 @@ impl PgStore {
                 vote_count(Id::of(organization)),
                 comment_count(Id::of(organization)),
                 ShownSpend(Id::of(organization)),
+                array(roadmap_post_ids(Id::of(organization))),
             ))
         };
         self.list_rows(reach, LISTING, query).await
@@ -286,7 +290,7 @@ impl PgStore {
             let end: Option<(Stamp, Stamp, Id)> =
                 self.list_rows(Reach::Long, LISTING, end).await?.pop();
             let end: Option<PostKey> = end.map(|(created_at, updated_at, id)| match sort {
-                PostSort::Updated => (updated_at, id),
+                PostSort::Updated | PostSort::Changes => (updated_at, id),
                 _ => (created_at, id),
             });
             let stride = || posts_until(ahead(), sort, end).filter(matches());
@@ -334,6 +338,20 @@ fn tag_ids(organization: Id) -> _ {
         .filter(feedback_post_tags::feedback_post_id.eq(feedback_posts::id))
         .order(feedback_post_tags::place)
         .select(feedback_post_tags::tag_id)
+}
+
+#[auto_type]
+fn roadmap_post_ids(organization: Id) -> _ {
+    let its_post = roadmap_posts::organization_id
+        .eq(roadmap_links::organization_id)
+        .and(roadmap_posts::id.eq(roadmap_links::roadmap_post_id));
+    roadmap_links::table
+        .inner_join(roadmap_posts::table.on(its_post))
+        .filter(roadmap_links::organization_id.eq(organization))
+        .filter(roadmap_links::feedback_post_id.eq(feedback_posts::id))
+        .filter(roadmap_posts::is_active)
+        .order((roadmap_links::created_at, roadmap_links::id))
+        .select(roadmap_links::roadmap_post_id)
 }
 
 impl Stored for FeedbackPost {

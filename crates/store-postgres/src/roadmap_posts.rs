@@ -10,7 +10,7 @@ use diesel_async::RunQueryDsl;
 use hearback_domain::id::{OrganizationId, RoadmapPostId};
 use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetails};
-use hearback_ports::page::{ByPosition, Page, PageRequest};
+use hearback_ports::page::{BySort, Page, PageRequest};
 use hearback_ports::{RoadmapPostRepository, StoreError};
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::roadmap_posts::details;
@@ -41,8 +41,8 @@ impl RoadmapPostRepository for PgStore {
         &self,
         organization: OrganizationId,
         filter: RoadmapFilter,
-        page: PageRequest<ByPosition>,
-    ) -> Result<Page<RoadmapPostDetails, ByPosition>, StoreError> {
+        page: PageRequest<BySort>,
+    ) -> Result<Page<RoadmapPostDetails, BySort>, StoreError> {
         let query = || {
             lists::roadmap_posts(organization, &filter, &page).select((
                 RoadmapPostRow::as_select(),
@@ -53,11 +53,7 @@ impl RoadmapPostRepository for PgStore {
         let rows: Vec<Row> = self.list_rows(Reach::Short, "listing roadmap posts", query).await?;
         let posts = rows.into_iter().map(|(row, votes, links)| details(row, votes, links));
         let posts = posts.collect::<Result<Vec<_>, _>>()?;
-        Ok(Page::cut(posts, page.limit, |details: &RoadmapPostDetails| ByPosition {
-            position: details.post.seq_number,
-            name: String::new(),
-            id: details.post.id.0,
-        }))
+        Ok(Page::cut(posts, page.limit, |it| BySort::of_roadmap_post(&it.post, &filter)))
     }
 
     async fn links(

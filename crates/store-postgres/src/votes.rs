@@ -77,7 +77,9 @@ impl VoteRepository for PgStore {
         page: PageRequest<ByTime>,
     ) -> Result<Page<Vote, ByTime>, StoreError> {
         let query = || lists::votes(organization, filter, &page).select(VoteRow::as_select());
-        let rows: Vec<VoteRow> = self.list_rows(Reach::Short, "listing votes", query).await?;
+        // The votes of a company are sorted for each page.
+        let reach = if filter.company_id.is_some() { Reach::Long } else { Reach::Short };
+        let rows: Vec<VoteRow> = self.list_rows(reach, "listing votes", query).await?;
         Ok(Page::cut(all(rows)?, page.limit, |vote: &Vote| ByTime {
             at: vote.created_at,
             id: vote.id.0,

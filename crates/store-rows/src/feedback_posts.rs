@@ -9,7 +9,7 @@ use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostSort};
 use hearback_domain::spend::Spend;
 use hearback_ports::page::{ByPost, PostPlace};
 
-/// A row with its tags, its numbers of votes and comments, and its spend.
+/// A row with its tags, its numbers of votes and comments, its spend, and its roadmap posts.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct CountedPost {
@@ -18,18 +18,20 @@ pub struct CountedPost {
     pub vote_count: i64,
     pub comment_count: i64,
     pub monthly_spend: i64,
+    pub roadmap_post_ids: Vec<Id>,
 }
 
 impl TryFrom<CountedPost> for PostDetails {
     type Error = BadRow;
 
     fn try_from(counted: CountedPost) -> Result<Self, BadRow> {
-        let CountedPost { row, tag_ids, vote_count, comment_count, monthly_spend } = counted;
+        let CountedPost { row, tag_ids, vote_count, comment_count, .. } = counted;
         let origin = Origin::new("feedback_post_counts", row.id);
-        let monthly_spend = Spend::from_hundredths(monthly_spend);
+        let monthly_spend = Spend::from_hundredths(counted.monthly_spend);
         let monthly_spend = monthly_spend.ok_or_else(|| origin.bad("monthly_spend"))?;
         let post = Listed { row, ids: tag_ids }.try_into()?;
-        Ok(Self { post, vote_count, comment_count, monthly_spend })
+        let roadmap_post_ids = counted.roadmap_post_ids.into_iter().map(Id::to).collect();
+        Ok(Self { post, vote_count, comment_count, monthly_spend, roadmap_post_ids })
     }
 }
 
@@ -82,7 +84,10 @@ pub fn is_ranked(sort: PostSort) -> bool {
 
 /// The key of a post in a list by time.
 pub fn key_by_time(sort: PostSort, post: &FeedbackPost) -> ByPost {
-    let at: Time = if sort == PostSort::Updated { post.updated_at } else { post.created_at };
+    let at: Time = match sort {
+        PostSort::Updated | PostSort::Changes => post.updated_at,
+        _ => post.created_at,
+    };
     ByPost { place: PostPlace::Time(at), id: post.id.0 }
 }
 

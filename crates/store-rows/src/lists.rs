@@ -109,6 +109,30 @@ macro_rules! seen_by {
     }};
 }
 
+/// Limits a query to the active records, or to those that changed, deleted ones included.
+macro_rules! changed {
+    ($query:expr, $table:ident, $filter:expr) => {{
+        let mut query = $query;
+        if !$filter.include_deleted {
+            query = query.filter($table::is_active);
+        }
+        if let Some(time) = $filter.updated_after {
+            query = query.filter($table::updated_at.ge(Stamp::of(time)));
+        }
+        query
+    }};
+}
+
+/// The users of a company.
+macro_rules! people_of {
+    ($organization:expr, $company:expr) => {
+        users::table
+            .filter(users::organization_id.eq(Id::of($organization)))
+            .filter(users::company_id.eq(Id::of($company)))
+            .filter(users::is_active)
+    };
+}
+
 /// Limits a query to the records with all of some attributes.
 macro_rules! with_attributes {
     ($query:expr, $table:ident, $attributes:expr) => {
@@ -156,19 +180,13 @@ pub fn companies(
         .filter(companies::organization_id.eq(Id::of(organization)))
         .limit(page.limit.and_one())
         .into_boxed();
-    if !filter.include_deleted {
-        query = query.filter(companies::is_active);
-    }
     if let Some(status) = &filter.customer_status {
         query = query.filter(companies::customer_status.eq(status.clone()));
     }
     if let Some(time) = filter.created_after {
         query = query.filter(companies::created_at.ge(Stamp::of(time)));
     }
-    if let Some(time) = filter.updated_after {
-        query = query.filter(companies::updated_at.ge(Stamp::of(time)));
-    }
-    let query = with_attributes!(query, companies, filter.attributes);
+    let query = changed!(with_attributes!(query, companies, filter.attributes), companies, filter);
     let after = &page.after;
     match sort {
         CompanySort::Newest => {
@@ -199,9 +217,6 @@ pub fn users(
         .filter(users::organization_id.eq(Id::of(organization)))
         .limit(page.limit.and_one())
         .into_boxed();
-    if !filter.include_deleted {
-        query = query.filter(users::is_active);
-    }
     if let Some(company) = filter.company_id {
         query = query.filter(users::company_id.eq(Id::of(company))).filter(is_active!(
             companies,
@@ -224,13 +239,10 @@ pub fn users(
     if let Some(time) = filter.created_after {
         query = query.filter(users::created_at.ge(Stamp::of(time)));
     }
-    if let Some(time) = filter.updated_after {
-        query = query.filter(users::updated_at.ge(Stamp::of(time)));
-    }
     if let Some(search) = &filter.search {
         query = query.filter(has_text!(users::search_text, search.as_str()));
     }
-    let query = with_attributes!(query, users, filter.attributes);
+    let query = changed!(with_attributes!(query, users, filter.attributes), users, filter);
     let after = &page.after;
     match sort {
         UserSort::Newest => in_order!(query, users.created_at, after, Time stamp, descending),
@@ -287,14 +299,11 @@ pub fn comments(
     if let Some(moderation) = filter.moderation {
         query = query.filter(comments::moderation_status_code.eq(moderation.code()));
     }
-    if !filter.include_deleted {
-        query = query.filter(comments::is_active);
-    }
     if filter.audience != Audience::Team {
         query = query.filter(comments::visibility_code.eq(Visibility::Public.code()));
     }
-    let query = seen_by!(query, comments, filter.audience);
-    let Some(since) = filter.updated_after else {
+    let query = changed!(seen_by!(query, comments, filter.audience), comments, filter);
+    if filter.updated_after.is_none() {
         let query = query.order((comments::created_at, comments::id));
         return match page.after {
             None => query,
@@ -302,10 +311,8 @@ pub fn comments(
                 beyond!(query, comments.created_at, ge gt gt, Stamp::of(at), Id(id))
             }
         };
-    };
-    let query = query
-        .filter(comments::updated_at.ge(Stamp::of(since)))
-        .order((comments::updated_at, comments::id));
+    }
+    let query = query.order((comments::updated_at, comments::id));
     match page.after {
         None => query,
         Some(ByTime { at, id }) => {
@@ -685,9 +692,16 @@ pub fn votes(
 ) -> votes::BoxedQuery<'static, Engine> {
     let mut query = votes::table
         .filter(votes::organization_id.eq(Id::of(organization)))
-        .order((votes::created_at, votes::id))
         .limit(page.limit.and_one())
         .into_boxed();
+    query = match filter.company_id {
+        None => query.order((votes::created_at, votes::id)),
+        // In the order of an index, the engine might walk the votes of all users.
+        Some(company) => query
+            .filter(votes::user_id.eq_any(people_of!(organization, company).select(users::user_id)))
+            .filter(is_active!(companies, organization, company))
+            .order((Unindexed::new(votes::created_at), votes::id)),
+    };
     if let Some(user) = filter.user_id {
         query = query.filter(votes::user_id.eq(Id::of(user)));
     }
@@ -758,12 +772,10 @@ pub fn subscribers(
 pub fn roadmap_posts(
     organization: OrganizationId,
     filter: &RoadmapFilter,
-    page: &PageRequest<ByPosition>,
+    page: &PageRequest<BySort>,
 ) -> roadmap_posts::BoxedQuery<'static, Engine> {
     let mut query = roadmap_posts::table
         .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
-        .filter(roadmap_posts::is_active)
-        .order((roadmap_posts::seq_number, roadmap_posts::id))
         .limit(page.limit.and_one())
         .into_boxed();
     if let Some(board) = filter.roadmap_board_id {
@@ -782,11 +794,11 @@ pub fn roadmap_posts(
     if let Some(owner) = filter.owner_id {
         query = query.filter(roadmap_posts::owner_id.eq(Id::of(owner)));
     }
-    match &page.after {
-        None => query,
-        Some(ByPosition { position, id, .. }) => {
-            beyond!(query, roadmap_posts.seq_number, ge gt gt, position.ten_thousandths(), Id(*id))
-        }
+    let query = changed!(query, roadmap_posts, filter);
+    let after = &page.after;
+    match filter.updated_after {
+        None => in_order!(query, roadmap_posts.seq_number, after, Amount i64::clone, ascending),
+        Some(_) => in_order!(query, roadmap_posts.updated_at, after, Time stamp, ascending),
     }
 }
 
@@ -800,7 +812,6 @@ pub type PostKey = (Stamp, Id);
 pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
     let mut query = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::is_active)
         .into_boxed();
     if let Some(board) = filter.board_id {
         query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(is_active!(
@@ -849,6 +860,24 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
     if let Some(owner) = filter.owner_id {
         query = query.filter(feedback_posts::owner_id.eq(Id::of(owner)));
     }
+    if let Some(company) = filter.company_id {
+        let the_vote = votes::organization_id
+            .eq(users::organization_id)
+            .and(votes::user_id.eq(users::user_id));
+        let voted = people_of!(organization, company)
+            .inner_join(votes::table.on(the_vote))
+            .filter(votes::organization_id.eq(Id::of(organization)))
+            .filter(votes::feedback_post_id.is_not_null())
+            .select(votes::feedback_post_id.assume_not_null())
+            // A set that the engine finds once, from the users. For each post of a walk, it might
+            // look through all votes of the post.
+            .distinct();
+        query = query.filter(feedback_posts::id.eq_any(voted)).filter(is_active!(
+            companies,
+            organization,
+            company
+        ));
+    }
     if let Some(moderation) = filter.moderation {
         query = query.filter(feedback_posts::moderation_status_code.eq(moderation.code()));
     }
@@ -867,6 +896,7 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
         query = query.filter(feedback_posts::created_at.lt(Stamp::of(time)));
     }
     let query = with_attributes!(query, feedback_posts, filter.attributes);
+    let query = changed!(query, feedback_posts, filter);
     seen_by!(query, feedback_posts, filter.audience)
 }
 
@@ -878,6 +908,7 @@ pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> P
         PostSort::Updated => {
             query.order((feedback_posts::updated_at.desc(), feedback_posts::id.desc()))
         }
+        PostSort::Changes => query.order((feedback_posts::updated_at, feedback_posts::id)),
         PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
             query.order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
         }
@@ -886,6 +917,7 @@ pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> P
     match sort {
         PostSort::Oldest => beyond!(ordered, feedback_posts.created_at, ge gt gt, at, id),
         PostSort::Updated => beyond!(ordered, feedback_posts.updated_at, le lt lt, at, id),
+        PostSort::Changes => beyond!(ordered, feedback_posts.updated_at, ge gt gt, at, id),
         PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
             beyond!(ordered, feedback_posts.created_at, le lt lt, at, id)
         }
@@ -899,6 +931,7 @@ pub fn posts_until(query: Posts, sort: PostSort, end: Option<PostKey>) -> Posts 
     match sort {
         PostSort::Oldest => beyond!(query, feedback_posts.created_at, le lt le, at, id),
         PostSort::Updated => beyond!(query, feedback_posts.updated_at, ge gt ge, at, id),
+        PostSort::Changes => beyond!(query, feedback_posts.updated_at, le lt le, at, id),
         PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
             beyond!(query, feedback_posts.created_at, ge gt ge, at, id)
         }

@@ -53,6 +53,10 @@ impl FeedbackPostRepository for SqliteStore {
     ) -> Result<Page<PostDetails, ByPost>, StoreError> {
         let limit = page.limit;
         let doing = "listing feedback posts";
+        if filter.company_id.is_some() {
+            // The votes of a merge that is recorded are those of its target.
+            while self.move_votes().await? > 0 {}
+        }
         // A search walks posts until the page is full, perhaps all posts. So do narrow filters, and a
         // list by counts with a status.
         let is_long = filter.search.is_some()
@@ -240,6 +244,7 @@ fn listed(
             vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
             ShownSpend(Id::of(organization)),
+            RoadmapPosts(Id::of(organization)),
         ))
         .load(connection)?;
     Ok((found, None))
@@ -259,51 +264,74 @@ fn find(
             vote_count_in_moves(Id::of(organization)),
             comment_count(Id::of(organization)),
             ShownSpend(Id::of(organization)),
+            RoadmapPosts(Id::of(organization)),
         ))
         .first(connection)
         .optional()
 }
 
-/// A post with its tags, its numbers of votes and comments, and its spend.
-type Counted = (FeedbackPostRow<'static>, Ids, i64, i64, i64);
+/// A post with its tags, its numbers of votes and comments, its spend, and its roadmap posts.
+type Counted = (FeedbackPostRow<'static>, Ids, i64, i64, i64, Ids);
 
 fn counted(
-    (row, Ids(tag_ids), vote_count, comment_count, monthly_spend): Counted,
+    (row, tags, vote_count, comment_count, monthly_spend, plans): Counted,
 ) -> Result<PostDetails, BadRow> {
-    let tag_ids = tag_ids.unwrap_or_default().into_iter().map(Id).collect();
-    CountedPost { row, tag_ids, vote_count, comment_count, monthly_spend }.try_into()
+    let [tag_ids, roadmap_post_ids] =
+        [tags, plans].map(|Ids(ids)| ids.unwrap_or_default().into_iter().map(Id).collect());
+    CountedPost { row, tag_ids, vote_count, comment_count, monthly_spend, roadmap_post_ids }
+        .try_into()
 }
 
-/// The tags that a post shows, in their order, as one value.
-#[derive(Clone, Copy, QueryId)]
-struct ShownTags(Id);
+/// Declares a list of identifiers beside a post, as one value. The organization follows the text.
+macro_rules! ids_beside {
+    ($(#[$doc:meta])* $list:ident: $sql:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, QueryId)]
+        struct $list(Id);
 
-impl QueryFragment<Sqlite> for ShownTags {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql(
-            "(SELECT unhex(coalesce(group_concat(hex(tag_id), '' ORDER BY place), '')) \
-             FROM feedback_post_tags WHERE feedback_post_tags.feedback_post_id = feedback_posts.id \
-             AND NOT EXISTS (SELECT 1 FROM tags \
-             WHERE tags.organization_id = feedback_post_tags.organization_id \
-             AND tags.id = feedback_post_tags.tag_id AND tags.removal_pending) \
-             AND feedback_post_tags.organization_id = ",
-        );
-        out.push_bind_param::<SqlId, _>(&self.0)?;
-        out.push_sql(")");
-        Ok(())
-    }
+        impl QueryFragment<Sqlite> for $list {
+            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+                out.push_sql($sql);
+                out.push_bind_param::<SqlId, _>(&self.0)?;
+                out.push_sql(")");
+                Ok(())
+            }
+        }
+
+        impl Expression for $list {
+            type SqlType = SqlIds;
+        }
+
+        impl AppearsOnTable<feedback_posts::table> for $list {}
+
+        impl SelectableExpression<feedback_posts::table> for $list {}
+
+        impl ValidGrouping<()> for $list {
+            type IsAggregate = is_aggregate::No;
+        }
+    };
 }
 
-impl Expression for ShownTags {
-    type SqlType = SqlIds;
+ids_beside! {
+    /// The tags that a post shows, in their order.
+    ShownTags:
+    "(SELECT unhex(coalesce(group_concat(hex(tag_id), '' ORDER BY place), '')) \
+     FROM feedback_post_tags WHERE feedback_post_tags.feedback_post_id = feedback_posts.id \
+     AND NOT EXISTS (SELECT 1 FROM tags \
+     WHERE tags.organization_id = feedback_post_tags.organization_id \
+     AND tags.id = feedback_post_tags.tag_id AND tags.removal_pending) \
+     AND feedback_post_tags.organization_id = "
 }
 
-impl AppearsOnTable<feedback_posts::table> for ShownTags {}
-
-impl SelectableExpression<feedback_posts::table> for ShownTags {}
-
-impl ValidGrouping<()> for ShownTags {
-    type IsAggregate = is_aggregate::No;
+ids_beside! {
+    /// The active roadmap posts that are linked to a post, in the order of the links.
+    RoadmapPosts:
+    "(SELECT unhex(coalesce(group_concat(hex(roadmap_post_id), '' ORDER BY created_at, id), '')) \
+     FROM roadmap_links WHERE roadmap_links.feedback_post_id = feedback_posts.id \
+     AND EXISTS (SELECT 1 FROM roadmap_posts \
+     WHERE roadmap_posts.organization_id = roadmap_links.organization_id \
+     AND roadmap_posts.id = roadmap_links.roadmap_post_id AND roadmap_posts.is_active) \
+     AND roadmap_links.organization_id = "
 }
 
 impl Stored for FeedbackPost {
@@ -369,3 +397,62 @@ lists!(
     FeedbackPost.tag_ids in feedback_post_tags.feedback_post_id.tag_id:
     tag, tag_anew, tagged(FeedbackPostRow<'static>)
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Role;
+    use crate::tests::plans;
+    use hearback_domain::{Time, Uuid};
+    use hearback_ports::page::{ByTime, Limit, PostPlace};
+    use hearback_ports::{Schema, VoteFilter};
+    use hearback_store_rows::sqlite::lists;
+    use hearback_store_rows::votes::VoteRow;
+
+    #[tokio::test]
+    async fn lists_of_changes_and_of_a_company_begin_in_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        let mut connection = store.database.connect(Role::Writer).unwrap();
+        let (acme, id, limit) = (Uuid::nil().into(), Uuid::nil(), Limit::DEFAULT);
+        let place = PostPlace::Time(Time::MIN);
+
+        for include_deleted in [false, true] {
+            let updated_after = Some(Time::MIN);
+            let filter = PostFilter { updated_after, include_deleted, ..PostFilter::default() };
+            for after in [None, Some(ByPost { place, id })] {
+                let page = PageRequest { after, limit };
+                let plan = plans(&mut connection, |connection| {
+                    listed(connection, acme, &filter, PostSort::Changes, &page)
+                });
+                let step = "SEARCH feedback_posts USING INDEX feedback_posts_by_change \
+                            (organization_id=? AND updated_at>?); CORRELATED";
+                assert!(plan[0].starts_with(step), "{plan:?}");
+                assert!(!plan[0].contains("FOR ORDER BY"), "{plan:?}");
+            }
+        }
+
+        let company_id = Some(id.into());
+        let filter = PostFilter { company_id, ..PostFilter::default() };
+        for sort in [PostSort::Newest, PostSort::Updated, PostSort::Votes] {
+            let page = PageRequest { after: None, limit };
+            let plan =
+                plans(&mut connection, |connection| listed(connection, acme, &filter, sort, &page));
+            let steps = "SEARCH users USING INDEX users_by_company (organization_id=? AND company_id=?); \
+                         SEARCH votes USING COVERING INDEX sqlite_autoindex_votes_2 \
+                         (organization_id=? AND user_id=? AND feedback_post_id>?)";
+            assert!(plan[0].contains(steps), "{plan:?}");
+        }
+        for after in [None, Some(ByTime { at: Time::MIN, id })] {
+            let (filter, page) =
+                (VoteFilter { company_id, ..VoteFilter::default() }, PageRequest { after, limit });
+            let plan = plans(&mut connection, |connection| {
+                let votes = lists::votes(acme, filter, &page).select(VoteRow::as_select());
+                votes.load::<VoteRow>(connection)
+            });
+            let step = "SEARCH votes USING INDEX votes_by_user (organization_id=? AND user_id=?";
+            assert!(plan[0].contains(step), "{plan:?}");
+        }
+    }
+}

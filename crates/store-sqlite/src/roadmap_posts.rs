@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use hearback_domain::id::{OrganizationId, RoadmapPostId};
 use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetails};
-use hearback_ports::page::{ByPosition, Page, PageRequest};
+use hearback_ports::page::{BySort, Page, PageRequest};
 use hearback_ports::{RoadmapPostRepository, StoreError};
 use hearback_store_rows::roadmap_posts::details;
 use hearback_store_rows::rows::{RoadmapLinkRow, RoadmapPostRow};
@@ -38,8 +38,8 @@ impl RoadmapPostRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         filter: RoadmapFilter,
-        page: PageRequest<ByPosition>,
-    ) -> Result<Page<RoadmapPostDetails, ByPosition>, StoreError> {
+        page: PageRequest<BySort>,
+    ) -> Result<Page<RoadmapPostDetails, BySort>, StoreError> {
         let posts = self.readers.snapshot("listing roadmap posts", |connection| {
             let rows: Vec<(RoadmapPostRow<'_>, i64)> =
                 lists::roadmap_posts(organization, &filter, &page)
@@ -47,11 +47,7 @@ impl RoadmapPostRepository for SqliteStore {
                     .load(connection)?;
             rows.into_iter().map(|row| with_links(connection, organization, row)).collect()
         })?;
-        Ok(Page::cut(posts, page.limit, |details: &RoadmapPostDetails| ByPosition {
-            position: details.post.seq_number,
-            name: String::new(),
-            id: details.post.id.0,
-        }))
+        Ok(Page::cut(posts, page.limit, |it| BySort::of_roadmap_post(&it.post, &filter)))
     }
 
     async fn links(

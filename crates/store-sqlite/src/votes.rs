@@ -70,10 +70,17 @@ impl VoteRepository for SqliteStore {
         filter: VoteFilter,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Vote, ByTime>, StoreError> {
-        let rows: Vec<VoteRow> = self.readers.read("listing votes", |connection| {
+        let (limit, doing) = (page.limit, "listing votes");
+        let list = move |connection: &mut SqliteConnection| {
             lists::votes(organization, filter, &page).select(VoteRow::as_select()).load(connection)
-        })?;
-        Ok(Page::cut(all(rows)?, page.limit, |vote: &Vote| ByTime {
+        };
+        // The votes of a company are sorted for each page.
+        let rows: Vec<VoteRow> = if filter.company_id.is_some() {
+            self.slow_readers.read(doing, list).await?
+        } else {
+            self.readers.read(doing, list)?
+        };
+        Ok(Page::cut(all(rows)?, limit, |vote: &Vote| ByTime {
             at: vote.created_at,
             id: vote.id.0,
         }))

@@ -108,6 +108,7 @@ impl FeedbackPostRepository for MemoryStore {
             let has_board = |id| tenant.find::<FeedbackBoard>(id).is_some();
             let has_status = |id| tenant.find::<Status>(id).is_some();
             let has_category = |id| tenant.find::<Category>(id).is_some();
+            let voters = filter.company_id.map(|company| tenant.people_of(company));
             let mut there = filter.clone();
             there.tag_ids.retain(|tag| tenant.find::<Tag>(*tag).is_some());
             let is_possible = filter.board_id.is_none_or(has_board)
@@ -118,11 +119,19 @@ impl FeedbackPostRepository for MemoryStore {
                 let status: Option<&Status> = tenant.any(post.status_id);
                 filter.status_group.is_none_or(|group| status.is_some_and(|it| it.group == group))
             };
-            let is_shown =
-                |post: &&FeedbackPost| is_possible && there.admits(post) && is_of_group(post);
-            let shown = tenant.active().filter(is_shown);
+            let is_voted = |post: &FeedbackPost| {
+                let mut votes = tenant.votes(Target::Feedback(post.id));
+                voters.as_ref().is_none_or(|they| votes.any(|vote| they.contains(&vote.user_id)))
+            };
+            let is_shown = |post: &&FeedbackPost| {
+                is_possible && there.admits(post) && is_of_group(post) && is_voted(post)
+            };
+            let shown = tenant.all().filter(is_shown);
             let key = |post: &&FeedbackPost| tenant.post_place(post, sort);
-            let order = if sort == PostSort::Oldest { Order::Ascending } else { Order::Descending };
+            let order = match sort {
+                PostSort::Oldest | PostSort::Changes => Order::Ascending,
+                _ => Order::Descending,
+            };
             let Page { items, next } = page(shown, order, request, key);
             Page { items: items.into_iter().map(|post| tenant.post_details(post)).collect(), next }
         })
@@ -219,7 +228,7 @@ impl Tenant {
         let votes = || count(self.votes(Target::Feedback(post.id)));
         let place = match sort {
             PostSort::Newest | PostSort::Oldest => PostPlace::Time(post.created_at),
-            PostSort::Updated => PostPlace::Time(post.updated_at),
+            PostSort::Updated | PostSort::Changes => PostPlace::Time(post.updated_at),
             PostSort::Votes => PostPlace::Votes(votes()),
             PostSort::Spend => PostPlace::Spend(self.spend(post.id).hundredths()),
             PostSort::Trending => {
@@ -236,7 +245,8 @@ impl Tenant {
         let mut post = post.clone();
         post.tag_ids.retain(|tag| !self.deleted_tags.contains(tag));
         let monthly_spend = self.spend(post.id);
-        PostDetails { post, vote_count, comment_count, monthly_spend }
+        let roadmap_post_ids = self.roadmap_posts_of(post.id);
+        PostDetails { post, vote_count, comment_count, monthly_spend, roadmap_post_ids }
     }
 
     /// The spend of the companies of a post's voters.

@@ -10,7 +10,7 @@ use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetai
 use hearback_domain::subscription::{Subscriber, Subscription};
 use hearback_domain::user::User;
 use hearback_domain::vote::Target;
-use hearback_ports::page::{ByPosition, ByTime};
+use hearback_ports::page::{BySort, ByTime};
 use hearback_ports::{Page, PageRequest, RoadmapPostRepository, SubscriptionRepository};
 
 #[async_trait]
@@ -27,23 +27,13 @@ impl RoadmapPostRepository for MemoryStore {
         &self,
         organization: OrganizationId,
         filter: RoadmapFilter,
-        request: PageRequest<ByPosition>,
-    ) -> Result<Page<RoadmapPostDetails, ByPosition>> {
-        let key = |post: &&RoadmapPost| ByPosition {
-            position: post.seq_number,
-            name: String::new(),
-            id: post.id.0,
-        };
+        request: PageRequest<BySort>,
+    ) -> Result<Page<RoadmapPostDetails, BySort>> {
         self.read(organization, |tenant| {
-            let RoadmapFilter { roadmap_board_id, status_id, category_id, owner_id } = filter;
             let has_board = |id| tenant.find::<RoadmapBoard>(id).is_some();
-            let is_shown = |post: &&RoadmapPost| {
-                roadmap_board_id.is_none_or(|id| post.roadmap_board_id == id && has_board(id))
-                    && status_id.is_none_or(|id| post.status_id == id)
-                    && category_id.is_none_or(|id| post.category_id == Some(id))
-                    && owner_id.is_none_or(|id| post.owner_id == Some(id))
-            };
-            let shown = tenant.active().filter(is_shown);
+            let is_possible = filter.roadmap_board_id.is_none_or(has_board);
+            let shown = tenant.all().filter(|post| is_possible && filter.admits(post));
+            let key = |post: &&RoadmapPost| BySort::of_roadmap_post(post, &filter);
             let Page { items, next } = page(shown, Order::Ascending, request, key);
             let items = items.into_iter().map(|post| tenant.roadmap_details(post)).collect();
             Page { items, next }
@@ -98,6 +88,17 @@ impl Tenant {
     fn links(&self, id: RoadmapPostId) -> impl Iterator<Item = &RoadmapLink> {
         let links = self.all().filter(move |link: &&RoadmapLink| link.roadmap_post_id == id);
         sorted(links, Order::Ascending, |link| link.id).into_iter()
+    }
+
+    /// The active roadmap posts that are linked to a feedback post, in the order of the links.
+    pub(crate) fn roadmap_posts_of(&self, post: PostId) -> Vec<RoadmapPostId> {
+        let is_here = |link: &&RoadmapLink| {
+            link.feedback_post_id == post
+                && self.find::<RoadmapPost>(link.roadmap_post_id).is_some()
+        };
+        let links =
+            sorted(self.all().filter(is_here), Order::Ascending, |link| (link.created_at, link.id));
+        links.into_iter().map(|link| link.roadmap_post_id).collect()
     }
 
     fn roadmap_details(&self, post: &RoadmapPost) -> RoadmapPostDetails {

@@ -3,9 +3,10 @@
 use crate::lists::{Order, count, page};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
+use hearback_domain::company::Company;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{OrganizationId, PostId, UserId, VoteId};
+use hearback_domain::id::{CompanyId, OrganizationId, PostId, UserId, VoteId};
 use hearback_domain::merge::{
     CastVote, DroppedVote, Merge, MergeRecord, MergedVotes, Parting, PostState, PresentVote,
     Unmerge, UnmergeEffects, settle,
@@ -89,11 +90,13 @@ impl VoteRepository for MemoryStore {
         filter: VoteFilter,
         request: PageRequest<ByTime>,
     ) -> Result<Page<Vote, ByTime>> {
-        let VoteFilter { user_id, target, created_after, on_active_posts } = filter;
+        let VoteFilter { user_id, company_id, target, created_after, on_active_posts } = filter;
         let key = |vote: &Vote| ByTime { at: vote.created_at, id: vote.id.0 };
         self.read(organization, |tenant| {
+            let voters = company_id.map(|company| tenant.people_of(company));
             let votes = tenant.all::<Vote>().filter(|vote| {
                 user_id.is_none_or(|user| vote.user_id == user)
+                    && voters.as_ref().is_none_or(|they| they.contains(&vote.user_id))
                     && target.is_none_or(|target| vote.target == target)
                     && created_after.is_none_or(|after| vote.created_at > after)
                     && (!on_active_posts || tenant.has_active(vote.target))
@@ -144,6 +147,13 @@ impl Tenant {
     /// The votes on a post.
     pub(crate) fn votes(&self, target: Target) -> impl Iterator<Item = &Vote> {
         self.all::<Vote>().filter(move |vote| vote.target == target)
+    }
+
+    /// The linked users of a company, if it is active.
+    pub(crate) fn people_of(&self, company: CompanyId) -> BTreeSet<UserId> {
+        let of_company = self.active::<User>().filter(|user| user.company_id == Some(company));
+        let is_active = self.find::<Company>(company).is_some();
+        of_company.filter(|_| is_active).map(|user| user.user_id).collect()
     }
 
     /// Whether a post is active.

@@ -147,3 +147,92 @@ async fn a_list_has_the_order_that_is_asked_for_and_goes_on_in_it(
         assert_eq!((faults.len(), &json!(faults)[0][1]), (1, &json!("sort")), "{sort}");
     }
 }
+
+#[rstest]
+#[tokio::test]
+async fn a_list_of_a_company_has_the_posts_with_a_vote_of_its_users(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (company, other) = (acme.company(json!({})), acme.company(json!({})));
+    let gone = acme.company(json!({"is_active": false}));
+    let of = |company: &str| json!({"company_id": company});
+    let (kim, ash) = (acme.user(of(&company)), acme.user(of(&company)));
+    let left = acme.user(json!({"company_id": company, "is_active": false}));
+    let (stranger, lost) = (acme.user(of(&other)), acme.user(of(&gone)));
+    let [old, new, others] = ["2026-01-04", "2026-01-05", "2026-01-06"]
+        .map(|time| acme.post(json!({"created_at": time, "updated_at": time})));
+    for (user, post) in [
+        (&kim, &old),
+        (&ash, &old),
+        (&kim, &new),
+        (&stranger, &others),
+        (&left, &others),
+        (&lost, &others),
+    ] {
+        acme.vote(user, post, json!({}));
+    }
+    let acme = acme.open(store).await;
+    for (body, expected) in [
+        (of(&company), vec![&new, &old]),
+        (of(&other), vec![&others]),
+        (of(&gone), vec![]),
+        (of(&id()), vec![]),
+        (json!({"company_id": company, "sort": "votes"}), vec![&old, &new]),
+        (json!({"company_id": company, "updated_after": "2026-01-05"}), vec![&new]),
+    ] {
+        assert_eq!(json!(ids(&acme, body.clone()).await), json!(expected), "{body}");
+    }
+    let first = json!({"company_id": company, "limit": 1});
+    let page = acme.post("/feedback-posts/list", first.clone()).await.expect(200);
+    let mut next = first;
+    next["cursor"] = page["cursor"].clone();
+    assert_eq!(ids(&acme, next.clone()).await, [json!(old)]);
+    next["company_id"] = json!(other);
+    acme.post("/feedback-posts/list", next).await.expect(422);
+}
+
+#[rstest]
+#[tokio::test]
+async fn changes_of_posts_are_walked_oldest_first_and_a_deleted_one_shows_no_content(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let board = acme.board(json!({}));
+    let [late, early, before] = ["2026-03-02", "2026-02-01", "2026-01-31"]
+        .map(|time| acme.post(json!({"board_id": board, "updated_at": time})));
+    let gone = json!({"board_id": board, "updated_at": "2026-03-01T00:00:00Z", "is_active": false});
+    let gone = acme.post(gone);
+    let acme = acme.open(store).await;
+    let since = |time: &str| json!({"updated_after": time});
+    let mut all = json!({"updated_after": "2026-02-01", "include_deleted": true});
+    for (body, expected) in [
+        (since("2026-01-01"), vec![&before, &early, &late]),
+        (since("2026-02-01"), vec![&early, &late]),
+        (since("2026-03-03"), vec![]),
+        (all.clone(), vec![&early, &gone, &late]),
+        (
+            json!({"updated_after": "2026-03-01", "include_deleted": true, "board_id": board}),
+            vec![&gone, &late],
+        ),
+        (json!({"updated_after": "2026-02-01", "include_deleted": false}), vec![&early, &late]),
+    ] {
+        assert_eq!(json!(ids(&acme, body.clone()).await), json!(expected), "{body}");
+    }
+    all["limit"] = 2.into();
+    let page = acme.post("/feedback-posts/list", all.clone()).await.expect(200);
+    let deleted = json!({"id": gone, "is_active": false, "updated_at": "2026-03-01T00:00:00.000Z"});
+    assert_eq!(page["items"][1], deleted);
+    all["cursor"] = page["cursor"].clone();
+    assert_eq!(ids(&acme, all.clone()).await, [json!(late)]);
+    all["updated_after"] = json!("2026-01-31");
+    acme.post("/feedback-posts/list", all).await.expect(422);
+    for (wrong, field) in [
+        (json!({"include_deleted": true}), "include_deleted"),
+        (json!({"updated_after": "2026-02-01", "sort": "newest"}), "sort"),
+    ] {
+        let answer = acme.post("/feedback-posts/list", wrong).await.expect(422);
+        assert_eq!(answer["detail"][0]["loc"], json!(["body", field]), "{answer}");
+        assert_eq!(answer["detail"][0]["type"], "value_error");
+    }
+}

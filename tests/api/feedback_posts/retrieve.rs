@@ -33,7 +33,7 @@ async fn a_post_has_the_contracts_fields_and_ours(
             "created_at": "2026-01-03T00:00:00.000Z", "updated_at": "2026-02-03T04:05:06.789Z",
             "tag_ids": [second, first], "vote_count": 2, "comment_count": 1, "monthly_spend": "0.00", "merged_into_id": null,
             "external_id": null, "eta_is_public": true, "is_pinned": false, "created_by_id": null,
-            "status_changed_at": "2026-01-03T00:00:00.000Z", "attributes": {}})
+            "status_changed_at": "2026-01-03T00:00:00.000Z", "attributes": {}, "roadmap_post_ids": []})
     );
 }
 

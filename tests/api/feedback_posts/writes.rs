@@ -50,6 +50,7 @@ async fn a_post_is_made_with_all_its_fields(
         "created_at": "2020-02-03T04:05:06.700Z", "updated_at": "2020-02-03T04:05:06.700Z", "tag_ids": [second, tag],
         "vote_count": 0, "comment_count": 0, "monthly_spend": "0.00", "merged_into_id": null, "external_id": "t-1", "eta_is_public": false,
         "is_pinned": true, "created_by_id": owner, "status_changed_at": "2020-02-03T04:05:06.700Z",
+        "roadmap_post_ids": [],
         "attributes": {"plan": "pro", "seats": 2}});
     assert_eq!(retrieve(&acme, &post).await, expected);
     assert_eq!(events(&acme).await, ["post.created", "post.tag_added", "post.tag_added"]);

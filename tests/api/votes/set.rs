@@ -150,3 +150,53 @@ async fn the_first_wrong_voter_is_named_with_its_faults(
     let answer = acme.post("/votes/list", json!({"post_id": post})).await.expect(422);
     assert_eq!(answer["detail"][0]["loc"], json!(["body", "post_type"]));
 }
+
+#[rstest]
+#[tokio::test]
+async fn votes_of_a_company_are_those_of_its_users_and_selectors_exclude_each_other(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (company, gone) = (acme.company(json!({})), acme.company(json!({"is_active": false})));
+    let [kim, ash, lost] =
+        [&company, &company, &gone].map(|company| acme.user(json!({"company_id": company})));
+    let left = acme.user(json!({"company_id": company, "is_active": false}));
+    let (post, plan) = (acme.post(json!({})), acme.roadmap_post(json!({})));
+    for user in [&lost, &left] {
+        acme.vote(user, &post, json!({}));
+    }
+    acme.vote(&kim, &post, json!({"created_at": "2026-02-02"}));
+    acme.vote(&ash, &post, json!({"created_at": "2026-02-03"}));
+    acme.vote(&ash, &plan, json!({"created_at": "2026-02-01", "post_type": "roadmap"}));
+    let acme = acme.open(store).await;
+    let voters = async |filter: Value| -> Vec<Value> {
+        votes(&acme, filter).await.iter().map(|vote| vote["user_id"].clone()).collect()
+    };
+    assert_eq!(
+        voters(json!({"company_id": company})).await,
+        [&ash, &kim, &ash].map(|id| json!(id))
+    );
+    let late = json!({"company_id": company, "created_after": "2026-02-02"});
+    assert_eq!(voters(late).await, [json!(ash)]);
+    for nothing in [&gone, &id()] {
+        assert_eq!(voters(json!({"company_id": nothing})).await, Vec::<Value>::new());
+    }
+    let first = json!({"company_id": company, "limit": 1});
+    let page = acme.post("/votes/list", first.clone()).await.expect(200);
+    let mut next = first;
+    next["cursor"] = page["cursor"].clone();
+    assert_eq!(voters(next.clone()).await, [json!(kim)]);
+    next["company_id"] = json!(gone);
+    acme.post("/votes/list", next).await.expect(422);
+    let rule = "Value error, user_id, company_id and post_id exclude each other";
+    for (two, field) in [
+        (json!({"user_id": kim, "company_id": company}), "company_id"),
+        (json!({"company_id": company, "post_id": post, "post_type": "feedback"}), "post_id"),
+        (json!({"user_id": kim, "post_id": post, "post_type": "feedback"}), "post_id"),
+    ] {
+        let answer = acme.post("/votes/list", two).await.expect(422);
+        assert_eq!(answer["detail"][0]["loc"], json!(["body", field]), "{answer}");
+        assert_eq!(answer["detail"][0]["msg"], rule);
+        assert_eq!(answer["detail"].as_array().map(Vec::len), Some(1));
+    }
+}

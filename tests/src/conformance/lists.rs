@@ -22,11 +22,14 @@ use hearback_domain::help_article::{
 };
 use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
-use hearback_domain::id::{HelpCollectionId, OrganizationId, PostId, RoadmapPostId};
+use hearback_domain::id::{
+    CompanyId, HelpCollectionId, OrganizationId, PostId, RoadmapPostId, UserId,
+};
 use hearback_domain::label::Label;
 use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
 use hearback_domain::roadmap_board::RoadmapBoard;
-use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::roadmap_link::RoadmapLink;
+use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetails};
 use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup, workflow_order};
 use hearback_domain::tag::Tag;
@@ -142,6 +145,20 @@ fn attributes(n: usize) -> Attributes {
         _ => vec![],
     };
     all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The linked users of a company that is there.
+fn people_of(tenant: &Tenant, company: CompanyId) -> Vec<UserId> {
+    let is_there = active::<Company>(tenant).iter().any(|one| one.id == company);
+    let of_company =
+        active::<User>(tenant).into_iter().filter(|user| user.company_id == Some(company));
+    of_company.filter(|_| is_there).map(|user| user.user_id).collect()
+}
+
+/// Some companies, with one that nobody has.
+fn companies(tenant: &Tenant) -> impl Iterator<Item = Option<CompanyId>> {
+    let some = tenant.all().into_iter().take(3).map(|one: Company| one.id);
+    some.chain([fresh()]).map(Some)
 }
 
 /// The companies that a filter admits, in an order.
@@ -550,6 +567,21 @@ impl List for Posts {
         let sorts = PostSort::ALL.iter().copied().cycle();
         filters
             .extend(narrow(tenant).into_iter().zip(sorts).map(|(filter, sort)| Self(filter, sort)));
+        for include_deleted in [false, true] {
+            let changed =
+                PostFilter { updated_after: Some(at(1)), include_deleted, ..PostFilter::default() };
+            let search = Some(Folded::new("d"));
+            let company_id = companies(tenant).next().flatten();
+            filters.extend(
+                [
+                    changed.clone(),
+                    PostFilter { search, ..changed.clone() },
+                    PostFilter { company_id, ..changed.clone() },
+                    PostFilter { board_id: Some(tenant.board.id), ..changed },
+                ]
+                .map(|filter| Self(filter, PostSort::Changes)),
+            );
+        }
         filters
     }
 
@@ -563,17 +595,32 @@ impl List for Posts {
         let mut there = filter.clone();
         there.tag_ids.retain(|id| tags.iter().any(|tag| tag.id == *id));
         let has_tags = there.tag_ids.is_empty() == filter.tag_ids.is_empty();
-        let mut posts = active::<FeedbackPost>(tenant);
+        let voters = filter.company_id.map(|company| people_of(tenant, company));
+        let is_voted = |post: &FeedbackPost| {
+            let mut on_post = votes.iter().filter(|vote| vote.target == post.target());
+            voters.as_ref().is_none_or(|they| on_post.any(|vote| they.contains(&vote.user_id)))
+        };
+        let mut posts = tenant.all::<FeedbackPost>();
         posts.retain(|post| {
             let group = all_statuses.iter().find(|it| it.id == post.status_id).map(|it| it.group);
             there.admits(post)
                 && has_tags
+                && is_voted(post)
                 && filter.status_group.is_none_or(|it| group == Some(it))
                 && filter.board_id.is_none_or(|id| boards.iter().any(|it| it.id == id))
                 && filter.status_id.is_none_or(|id| statuses.iter().any(|it| it.id == id))
                 && filter.category_id.is_none_or(|id| categories.iter().any(|it| it.id == id))
         });
+        let plans = active::<RoadmapPost>(tenant);
+        let mut links = tenant.all::<RoadmapLink>();
+        links.retain(|link| plans.iter().any(|plan| plan.id == link.roadmap_post_id));
+        links.sort_by_key(|link| (link.created_at, link.id));
+        let plans_of = |post: &FeedbackPost| {
+            let links = links.iter().filter(|link| link.feedback_post_id == post.id);
+            links.map(|link| link.roadmap_post_id).collect()
+        };
         let details = |post: FeedbackPost| PostDetails {
+            roadmap_post_ids: plans_of(&post),
             vote_count: count(&votes, |vote| vote.target == post.target()),
             comment_count: count(&comments, |comment| comment.feedback_post_id == post.id),
             monthly_spend: Spend::from_hundredths(spend_on(&post, &votes, &users, &companies))
@@ -587,7 +634,7 @@ impl List for Posts {
         let (post, votes) = (&details.post, details.vote_count);
         let place = match self.1 {
             PostSort::Newest | PostSort::Oldest => PostPlace::Time(post.created_at),
-            PostSort::Updated => PostPlace::Time(post.updated_at),
+            PostSort::Updated | PostSort::Changes => PostPlace::Time(post.updated_at),
             PostSort::Votes => PostPlace::Votes(votes),
             PostSort::Trending => PostPlace::Trend { recent: 0, votes },
             PostSort::Spend => PostPlace::Spend(details.monthly_spend.hundredths()),
@@ -596,7 +643,7 @@ impl List for Posts {
     }
 
     fn is_descending(&self) -> bool {
-        self.1 != PostSort::Oldest
+        !matches!(self.1, PostSort::Oldest | PostSort::Changes)
     }
 
     async fn page(&self, store: Store<'_>, request: PageRequest<ByPost>) -> Answer<Self> {
@@ -623,6 +670,10 @@ fn narrow(tenant: &Tenant) -> Vec<PostFilter> {
     let states = Moderation::ALL.iter().copied().map(Some);
     filters.extend(states.map(|moderation| PostFilter { moderation, ..none() }));
     filters.push(PostFilter { audience: Audience::Visitor(None), ..none() });
+    // Each is in several orders.
+    for _ in 0..3 {
+        filters.extend(companies(tenant).map(|company_id| PostFilter { company_id, ..none() }));
+    }
     for post in posts.iter().take(6) {
         let audience = Audience::Visitor(Some(post.author_id));
         filters.push(PostFilter { audience, ..none() });
@@ -644,6 +695,69 @@ fn narrow(tenant: &Tenant) -> Vec<PostFilter> {
         ]);
     }
     filters
+}
+
+/// The roadmap posts that a filter admits.
+#[derive(Debug)]
+struct Plans(RoadmapFilter);
+
+impl List for Plans {
+    type Item = RoadmapPostDetails;
+    type Key = BySort;
+    const KIND: Kind = Kind::RoadmapPost;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        vec![Self(RoadmapFilter::default())]
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let none = RoadmapFilter::default;
+        let boards = tenant.all().into_iter().map(|one: RoadmapBoard| one.id).chain([fresh()]);
+        let boards = boards.map(|id| RoadmapFilter { roadmap_board_id: Some(id), ..none() });
+        let plans = tenant.all::<RoadmapPost>();
+        let of_one = plans.iter().rev().take(6).flat_map(|plan| {
+            let changed = RoadmapFilter { updated_after: Some(plan.updated_at), ..none() };
+            [
+                RoadmapFilter { status_id: Some(plan.status_id), ..none() },
+                RoadmapFilter { category_id: plan.category_id, ..none() },
+                RoadmapFilter { owner_id: plan.owner_id, ..none() },
+                RoadmapFilter { status_id: Some(plan.status_id), ..changed.clone() },
+                RoadmapFilter { include_deleted: true, ..changed.clone() },
+                changed,
+            ]
+        });
+        boards.chain(of_one).map(Self).collect()
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<RoadmapPostDetails> {
+        let Self(filter) = self;
+        let boards = active::<RoadmapBoard>(tenant);
+        let is_there = |id| boards.iter().any(|board| board.id == id);
+        let has_board = filter.roadmap_board_id.is_none_or(is_there);
+        let mut links = tenant.all::<RoadmapLink>();
+        links.sort_by_key(|link| link.id);
+        let votes = tenant.all::<Vote>();
+        let posts_of = |plan: &RoadmapPost| {
+            let links = links.iter().filter(|link| link.roadmap_post_id == plan.id);
+            links.map(|link| link.feedback_post_id).collect()
+        };
+        let mut plans = tenant.all::<RoadmapPost>();
+        plans.retain(|plan| has_board && filter.admits(plan));
+        let details = |post: RoadmapPost| RoadmapPostDetails {
+            feedback_post_ids: posts_of(&post),
+            vote_count: count(&votes, |vote| vote.target == post.target()),
+            post,
+        };
+        plans.into_iter().map(details).collect()
+    }
+
+    fn key(&self, details: &RoadmapPostDetails) -> BySort {
+        BySort::of_roadmap_post(&details.post, &self.0)
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<BySort>) -> Answer<Self> {
+        store.ports.roadmap_posts.page(store.organization, self.0.clone(), request).await
+    }
 }
 
 /// The comments that a filter admits.
@@ -834,7 +948,7 @@ pub(crate) fn entries(
     Entries(filter.clone(), sort).sorted(tenant)
 }
 
-/// The votes of a user or on a post, or all votes.
+/// The votes of a user, of a company or on a post, or all votes.
 #[derive(Debug)]
 struct Votes(VoteFilter);
 
@@ -860,11 +974,14 @@ impl List for Votes {
             ..VoteFilter::default()
         });
         let active = VoteFilter { on_active_posts: true, ..VoteFilter::default() };
-        users.chain(targets).chain(times).chain([active]).map(Self).collect()
+        let companies =
+            companies(tenant).map(|company_id| VoteFilter { company_id, ..VoteFilter::default() });
+        users.chain(companies).chain(targets).chain(times).chain([active]).map(Self).collect()
     }
 
     fn of(&self, tenant: &Tenant) -> Vec<Vote> {
-        let VoteFilter { user_id, target, created_after, on_active_posts } = self.0;
+        let VoteFilter { user_id, company_id, target, created_after, on_active_posts } = self.0;
+        let voters = company_id.map(|company| people_of(tenant, company));
         let (posts, plans) = (tenant.all::<FeedbackPost>(), tenant.all::<RoadmapPost>());
         let is_active = |target| match target {
             Target::Feedback(id) => posts.iter().any(|it| it.id == id && it.is_active),
@@ -873,6 +990,7 @@ impl List for Votes {
         let mut votes = tenant.all::<Vote>();
         votes.retain(|vote| {
             user_id.is_none_or(|user| vote.user_id == user)
+                && voters.as_ref().is_none_or(|they| they.contains(&vote.user_id))
                 && target.is_none_or(|target| vote.target == target)
                 && created_after.is_none_or(|after| vote.created_at > after)
                 && (!on_active_posts || is_active(vote.target))
@@ -957,6 +1075,7 @@ macro_rules! of_each_list {
         $law::<Categories>($($argument),+).await;
         $law::<Articles>($($argument),+).await;
         $law::<Posts>($($argument),+).await;
+        $law::<Plans>($($argument),+).await;
         $law::<Comments>($($argument),+).await;
         $law::<Entries>($($argument),+).await;
         $law::<Queue>($($argument),+).await;
@@ -1065,7 +1184,13 @@ async fn is_found<R, T>(
 
 pub async fn a_record_is_found_while_it_is_active_by_its_organization_alone(stage: Stage) {
     let Ports {
-        feedback_posts, comments, help_collections, help_categories, help_articles, ..
+        feedback_posts,
+        roadmap_posts,
+        comments,
+        help_collections,
+        help_categories,
+        help_articles,
+        ..
     } = &stage.ports;
     for [names, tenant] in &pairs(&stage).await {
         let id = tenant.id();
@@ -1074,6 +1199,9 @@ pub async fn a_record_is_found_while_it_is_active_by_its_organization_alone(stag
         let find = async |one: Uuid| feedback_posts.find(id, one.into()).await;
         let posts = Posts(PostFilter::default(), PostSort::Newest).of(tenant);
         is_found::<FeedbackPost, _>(names, posts, |one| one.post.id.0, find).await;
+        let find = async |one: Uuid| roadmap_posts.find(id, one.into()).await;
+        let plans = Plans(RoadmapFilter::default()).of(tenant);
+        is_found::<RoadmapPost, _>(names, plans, |one| one.post.id.0, find).await;
         let find = async |one: Uuid| help_collections.find(id, one.into()).await;
         let collections = Collections.of(tenant);
         is_found::<HelpCollection, _>(names, collections, |one| one.collection.id.0, find).await;

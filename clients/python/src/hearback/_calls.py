@@ -376,11 +376,14 @@ class FeedbackPosts(Resource[ClientT]):
         tag_ids: Optional[List[str]] = None,
         author_id: Optional[str] = None,
         owner_id: Optional[str] = None,
+        company_id: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
         external_id: Optional[str] = None,
         is_merged: Optional[bool] = None,
         created_after: Optional[str] = None,
         created_before: Optional[str] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
         attributes: Optional[Attributes] = None,
         sort: Optional[FeedbackPostSort] = None,
         limit: Optional[int] = None,
@@ -388,7 +391,9 @@ class FeedbackPosts(Resource[ClientT]):
     ) -> PageCall[FeedbackPostPage, FeedbackPost]:
         """Feedback posts, by default newest first. ``search`` finds text in title and description.
 
-        ``tag_ids`` selects posts with at least one of the tags.
+        ``tag_ids`` selects posts with at least one of the tags, and ``company_id`` those with a vote of one
+        of its users. With ``updated_after``, posts by their last change, oldest first. With
+        ``include_deleted``, an item may be a ``Deleted``.
         """
         return read_page("/feedback-posts/list", locals())
 
@@ -704,13 +709,17 @@ class Votes(Resource[ClientT]):
         self,
         *,
         user_id: Optional[str] = None,
+        company_id: Optional[str] = None,
         post_id: Optional[str] = None,
         post_type: Optional[PostType] = None,
         created_after: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[VotePage, Vote]:
-        """Votes, oldest first: of a user, on a post, or all. ``post_id`` needs ``post_type``."""
+        """Votes, oldest first: of a user, of the users of a company, on a post, or all.
+
+        ``post_id`` needs ``post_type``.
+        """
         return read_page("/votes/list", locals())
 
     iterate = walk(list)
@@ -978,10 +987,16 @@ class RoadmapPosts(Resource[ClientT]):
         category_id: Optional[str] = None,
         owner_id: Optional[str] = None,
         search: Optional[str] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[RoadmapPostPage, RoadmapPost]:
-        """Roadmap posts, by position. ``search`` finds text in title and description."""
+        """Roadmap posts, by position. ``search`` finds text in title and description.
+
+        With ``updated_after``, posts by their last change, oldest first. With ``include_deleted``, an item
+        may be a ``Deleted``.
+        """
         return read_page("/roadmap-posts/list", locals())
 
     iterate = walk(list)

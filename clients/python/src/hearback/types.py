@@ -155,6 +155,8 @@ class FeedbackPost(TypedDict):
     """The user who filed the post for its author."""
     status_changed_at: Timestamp
     attributes: Attributes
+    roadmap_post_ids: List[Id]
+    """The roadmap posts that it is linked to."""
 
 
 class SimilarFeedbackPost(FeedbackPost):

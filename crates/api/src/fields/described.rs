@@ -102,6 +102,19 @@ pub(super) fn exactly_one_of(fields: &[&'static str]) -> Schema {
     Schema::OneOf(one.build())
 }
 
+/// At most one of the fields has a value.
+pub(super) fn at_most_one_of(fields: &[&'static str]) -> Schema {
+    let alone = |one: &&'static str| {
+        let others = fields.iter().filter(|field| *field != one);
+        others
+            .fold(ObjectBuilder::new(), |none, other| {
+                none.property(*other, any_of_values([Value::Null]))
+            })
+            .build()
+    };
+    any_of(fields.iter().map(alone))
+}
+
 /// At least one of `parts` matches.
 pub(crate) fn any_of(parts: impl IntoIterator<Item = Object>) -> Schema {
     let any = parts.into_iter().fold(AnyOfBuilder::new(), AnyOfBuilder::item);
@@ -118,8 +131,11 @@ pub(crate) fn is_one_of(
     field: &'static str,
     values: impl IntoIterator<Item = Value>,
 ) -> ObjectBuilder {
-    let value = ObjectBuilder::new().schema_type(SchemaType::AnyValue).enum_values(Some(values));
-    ObjectBuilder::new().property(field, value)
+    ObjectBuilder::new().property(field, any_of_values(values))
+}
+
+fn any_of_values(values: impl IntoIterator<Item = Value>) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(SchemaType::AnyValue).enum_values(Some(values))
 }
 
 /// The schema, extended by `null`.

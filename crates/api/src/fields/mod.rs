@@ -112,6 +112,21 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// An optional field that excludes others, which were read before.
+    pub(crate) fn excluding<T: HasSchema>(
+        &mut self,
+        field: &'static str,
+        others: &[&'static str],
+        rule: &'static str,
+        read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
+    ) -> Result<Option<T>, Noted> {
+        let is_alone = !others.iter().any(|other| self.has(other));
+        self.optional(field, |value| match read(value)? {
+            _ if !is_alone => Err(Wrong::Rule(rule)),
+            value => Ok(value),
+        })
+    }
+
     /// A field with a default. `null` has the wrong type.
     fn defaulted<T>(
         &mut self,
@@ -298,23 +313,6 @@ impl<'a> Fields<'a> {
         Ok(self.optional("dry_run", boolean)?.unwrap_or(false))
     }
 
-    /// `include_deleted`: whether a list of changes has deleted records, too.
-    pub(crate) fn include_deleted(
-        &mut self,
-        updated_after: &Result<Option<Time>, Noted>,
-    ) -> Result<bool, Noted> {
-        let is_of_changes = !matches!(updated_after, Ok(None));
-        let flag = self.optional("include_deleted", |value| match boolean(value)? {
-            true if !is_of_changes => Err(Wrong::Rule("only a list with updated_after has them")),
-            flag => Ok(flag),
-        });
-        self.rule(|| {
-            let flags = [Value::Null, Value::Bool(false)];
-            any_of([is_one_of("include_deleted", flags).build(), given("updated_after")])
-        });
-        Ok(flag?.unwrap_or(false))
-    }
-
     /// `ids`: all records of a list in their new order, as they are given.
     pub(crate) fn order(&mut self) -> Result<Vec<Uuid>, Noted> {
         self.required_list("ids", 0..=MOST_IN_ORDER, uuid)
@@ -437,6 +435,11 @@ impl<'a> Fields<'a> {
         )
     }
 
+    /// Whether a field has a value.
+    pub(crate) fn has(&self, field: &'static str) -> bool {
+        self.given(field).is_some()
+    }
+
     /// The value of a field that is there and is not `null`.
     fn given(&self, field: &'static str) -> Option<Json<'a>> {
         self.members.get(field).filter(|value| !value.is_null())
@@ -516,6 +519,11 @@ impl<'a> Fields<'a> {
     /// Describes the rule that exactly one of these text fields is given.
     pub(crate) fn exactly_one_of(&mut self, fields: &[&'static str]) {
         self.rule(|| described::exactly_one_of(fields));
+    }
+
+    /// Describes the rule that at most one of these fields has a value.
+    pub(crate) fn at_most_one_of(&mut self, fields: &[&'static str]) {
+        self.rule(|| described::at_most_one_of(fields));
     }
 
     /// Adds a fault of a field.

@@ -1,6 +1,6 @@
 //! `/comments/…`
 
-use crate::answer::{Deleted, ModerationCode, Timestamp, VisibilityCode};
+use crate::answer::{ModerationCode, Timestamp, VisibilityCode};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
@@ -8,6 +8,7 @@ use crate::fields::{
     Fields, Noted, any_of, boolean, bounded, by_id, given, one_of, timestamp, uuid,
 };
 use crate::page::Paging;
+use crate::v1::changes::{Changes, Listed, changes};
 use crate::v1::people::author;
 use hearback_app::comments::{self, CreateComment, UpdateComment};
 use hearback_app::{Missing, Precondition, crud};
@@ -106,51 +107,40 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(CommentFilter, Paging<ByTime>), 
     let author = fields.optional("author_id", uuid);
     let visibility = fields.optional("visibility_code", one_of);
     let moderation = fields.optional("moderation_status_code", one_of);
-    let updated_after = fields.optional("updated_after", timestamp);
-    let include_deleted = fields.include_deleted(&updated_after);
+    let changes = changes(fields);
     fields.rule(|| any_of([given("feedback_post_id"), given("updated_after")]));
-    let filter = match (post, updated_after) {
-        (Ok(None), Ok(None)) => Err(fields.fault("feedback_post_id", Wrong::Missing)),
-        (post, updated_after) => post.and_then(|post| {
-            Ok(CommentFilter {
-                feedback_post_id: post.map(Into::into),
-                author_id: author?.map(Into::into),
-                visibility: visibility?,
-                moderation: moderation?,
-                updated_after: updated_after?,
-                include_deleted: include_deleted?,
-                ..CommentFilter::default()
-            })
-        }),
+    let post = match fields.has("feedback_post_id") || fields.has("updated_after") {
+        true => post,
+        false => Err(fields.fault("feedback_post_id", Wrong::Missing)),
     };
-    let sort = if matches!(updated_after, Ok(Some(_))) { "updated" } else { "oldest" };
-    let list = fields.list(sort);
-    let paging = fields.paging(filter.map(|filter| {
-        list.filter(filter.feedback_post_id.map(Uuid::from))
+    let filter = post.and_then(|post| {
+        let Changes { updated_after, include_deleted } = changes?;
+        Ok(CommentFilter {
+            feedback_post_id: post.map(Into::into),
+            author_id: author?.map(Into::into),
+            visibility: visibility?,
+            moderation: moderation?,
+            updated_after,
+            include_deleted,
+            ..CommentFilter::default()
+        })
+    });
+    let list = changes.map(|changes| changes.list(fields, "oldest"));
+    let paging = fields.paging(filter.and_then(|filter| {
+        Ok(list?
+            .filter(filter.feedback_post_id.map(Uuid::from))
             .filter(filter.author_id.map(Uuid::from))
             .filter(filter.visibility.map(ClosedSet::code))
-            .filter(filter.moderation.map(ClosedSet::code))
-            .filter(filter.updated_after.map(|time| time.to_string()))
-            .filter(filter.include_deleted.then_some("include_deleted"))
+            .filter(filter.moderation.map(ClosedSet::code)))
     }));
     Ok((filter?, paging?))
 }
 
-/// A comment in a list: as it is, or that it was deleted.
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-#[schema(as = ListedComment)]
-pub(crate) enum ListedComment<'a> {
-    Comment(CommentView<'a>),
-    Deleted(Deleted),
-}
+pub(crate) type ListedComment<'a> = Listed<CommentView<'a>>;
 
 impl<'a> From<&'a Comment> for ListedComment<'a> {
     fn from(comment: &'a Comment) -> Self {
-        if comment.is_active {
-            return Self::Comment(comment.into());
-        }
-        Self::Deleted(Deleted::new(comment.id, comment.updated_at))
+        Self::of(comment, comment.is_active, comment.id, comment.updated_at)
     }
 }
 

@@ -1,18 +1,18 @@
 //! `/companies/…`
 
-use crate::answer::{AttributesView, Deleted, SpendView, Timestamp};
+use crate::answer::{AttributesView, SpendView, Timestamp};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
-use crate::fields::{Fields, Noted, attributes, bounded, spend, uuid, wanted};
+use crate::fields::{Fields, Noted, attributes, bounded, spend, timestamp, uuid, wanted};
 use crate::page::Paging;
-use crate::v1::people::{Walk, walk};
+use crate::v1::changes::{Listed, sorted_changes};
 use hearback_app::{Missing, Precondition, companies};
-use hearback_domain::Uuid;
 use hearback_domain::company::{
     Company, CompanyFilter, CompanyPatch, CompanySelector, CompanySort,
 };
 use hearback_domain::record::Kind;
+use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::BySort;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -82,27 +82,28 @@ type Filtered = ((CompanyFilter, CompanySort), Paging<BySort>);
 fn filtered(fields: &mut Fields<'_>) -> Result<Filtered, Noted> {
     let customer_status = fields.optional("customer_status", bounded::<0, 512>);
     let attributes = fields.optional("attributes", wanted);
-    let walk = walk(fields, CompanySort::Changes);
-    let filter = walk.and_then(|walk| {
-        let filter = CompanyFilter {
+    let created_after = fields.optional("created_after", timestamp);
+    let changes = sorted_changes(fields, CompanySort::Changes);
+    let filter = changes.and_then(|(changes, _)| {
+        Ok(CompanyFilter {
             customer_status: customer_status?.map(String::from),
             attributes: attributes?.unwrap_or_default(),
-            created_after: walk.created_after,
-            updated_after: walk.updated_after,
-            include_deleted: walk.include_deleted,
-        };
-        Ok((filter, walk))
+            created_after: created_after?,
+            updated_after: changes.updated_after,
+            include_deleted: changes.include_deleted,
+        })
     });
-    let list = match &filter {
-        Ok((filter, walk)) => Ok(walk
-            .list(fields)
+    let list = changes.and_then(|(changes, sort)| {
+        let filter = filter.as_ref().map_err(|noted| *noted)?;
+        Ok(changes
+            .list(fields, sort.code())
+            .filter(filter.created_after.map(|time| time.to_string()))
             .filter(filter.customer_status.as_ref())
-            .filter_by_attributes(&filter.attributes)),
-        Err(noted) => Err(*noted),
-    };
+            .filter_by_attributes(&filter.attributes))
+    });
     let paging = fields.paging(list);
-    let (filter, Walk { sort, .. }) = filter?;
-    Ok(((filter, sort), paging?))
+    let (_, sort) = changes?;
+    Ok(((filter?, sort), paging?))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -135,19 +136,10 @@ impl<'a> From<&'a Company> for CompanyView<'a> {
     }
 }
 
-/// A company of a list, which may include deleted ones.
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum ListedCompany<'a> {
-    Company(CompanyView<'a>),
-    Deleted(Deleted),
-}
+pub(crate) type ListedCompany<'a> = Listed<CompanyView<'a>>;
 
 impl<'a> From<&'a Company> for ListedCompany<'a> {
     fn from(company: &'a Company) -> Self {
-        match company.is_active {
-            true => Self::Company(company.into()),
-            false => Self::Deleted(Deleted::new(company.id, company.updated_at)),
-        }
+        Self::of(company, company.is_active, company.id, company.updated_at)
     }
 }

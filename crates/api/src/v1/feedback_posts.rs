@@ -10,6 +10,7 @@ use crate::fields::{
 };
 use crate::page::Paging;
 use crate::v1::audit::ACTIVITY;
+use crate::v1::changes::{Listed, sorted_changes};
 use crate::v1::people::author;
 use hearback_app::feedback_posts::{
     self, BulkUpdate, ChangeStatus, CreatePost, FindSimilar, MergePosts, SimilarTo, TagPost,
@@ -22,7 +23,7 @@ use hearback_domain::feedback_post::{
     FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch, PostSort,
 };
 use hearback_domain::fold::Folded;
-use hearback_domain::id::{PostId, TagId};
+use hearback_domain::id::{PostId, RoadmapPostId, TagId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Kind;
 use hearback_domain::similar::SimilarPost;
@@ -159,7 +160,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     read(
         "/feedback-posts/list",
         "List feedback posts",
-        handler!(page<PostView>: filtered => |ports, caller, (filter, sort), page| {
+        handler!(page<ListedPost>: filtered => |ports, caller, (filter, sort), page| {
             feedback_posts::list(ports, caller, filter, sort, page)
         }),
     ),
@@ -403,16 +404,17 @@ fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<B
     let tag_ids = fields.some_ids("tag_ids");
     let author_id = fields.optional("author_id", uuid);
     let owner_id = fields.optional("owner_id", uuid);
+    let company_id = fields.optional("company_id", uuid);
     let moderation = fields.optional("moderation_status_code", one_of);
     let external_id = fields.optional("external_id", bounded);
     let is_merged = fields.optional("is_merged", boolean);
     let created_after = fields.optional("created_after", timestamp);
     let created_before = fields.optional("created_before", timestamp);
-    let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(PostSort::Newest));
+    let changes = sorted_changes(fields, PostSort::Changes);
     let attributes = fields.optional("attributes", wanted);
-    let filter = board_id.and_then(|board_id| {
+    let filter = changes.and_then(|(changes, _)| {
         Ok(PostFilter {
-            board_id: board_id.map(Into::into),
+            board_id: board_id?.map(Into::into),
             status_id: status_id?.map(Into::into),
             search: search?,
             status_group: status_group?,
@@ -420,19 +422,22 @@ fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<B
             tag_ids: tag_ids?.unwrap_or_default(),
             author_id: author_id?.map(Into::into),
             owner_id: owner_id?.map(Into::into),
+            company_id: company_id?.map(Into::into),
             moderation: moderation?,
             external_id: external_id?.map(ExternalId::into),
             is_merged: is_merged?,
             created_after: created_after?,
             created_before: created_before?,
+            updated_after: changes.updated_after,
+            include_deleted: changes.include_deleted,
             attributes: attributes?.unwrap_or_default(),
             ..PostFilter::default()
         })
     });
-    let list = sort.and_then(|sort| {
+    let list = changes.and_then(|(changes, sort)| {
         let filter = filter.as_ref().map_err(|noted| *noted)?;
-        let list = fields
-            .list(sort.code())
+        let list = changes
+            .list(fields, sort.code())
             .filter(filter.board_id.map(Uuid::from))
             .filter(filter.status_id.map(Uuid::from))
             .filter(filter.search.as_ref().map(Folded::as_str));
@@ -446,6 +451,7 @@ fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<B
             .filter_by_any(&filter.tag_ids)
             .filter(filter.author_id.map(Uuid::from))
             .filter(filter.owner_id.map(Uuid::from))
+            .filter(filter.company_id.map(Uuid::from))
             .filter(filter.moderation.map(ClosedSet::code))
             .filter(filter.external_id.as_deref())
             .filter(filter.is_merged.map(|is_merged| [u8::from(is_merged)]))
@@ -454,7 +460,17 @@ fn filtered(fields: &mut Fields<'_>) -> Result<((PostFilter, PostSort), Paging<B
             .filter_by_attributes(&filter.attributes))
     });
     let paging = fields.paging(list);
-    Ok(((filter?, sort?), paging?))
+    let (_, sort) = changes?;
+    Ok(((filter?, sort), paging?))
+}
+
+pub(crate) type ListedPost<'a> = Listed<PostView<'a>>;
+
+impl<'a> From<&'a PostDetails> for ListedPost<'a> {
+    fn from(details: &'a PostDetails) -> Self {
+        let FeedbackPost { is_active, id, updated_at, .. } = details.post;
+        Self::of(details, is_active, id, updated_at)
+    }
 }
 
 #[derive(Serialize, ToSchema)]
@@ -489,6 +505,9 @@ pub(crate) struct PostView<'a> {
     status_changed_at: Timestamp,
     #[schema(inline)]
     attributes: AttributesView<'a>,
+    #[serde(serialize_with = "as_uuids")]
+    #[schema(value_type = Vec<Uuid>)]
+    roadmap_post_ids: &'a [RoadmapPostId],
 }
 
 #[derive(Serialize, ToSchema)]
@@ -532,9 +551,9 @@ impl<'a> From<&'a Subscriber> for SubscriberView<'a> {
 }
 
 impl<'a> From<&'a PostDetails> for PostView<'a> {
-    fn from(
-        PostDetails { post, vote_count, comment_count, monthly_spend }: &'a PostDetails,
-    ) -> Self {
+    fn from(details: &'a PostDetails) -> Self {
+        let PostDetails { post, vote_count, comment_count, monthly_spend, roadmap_post_ids } =
+            details;
         Self {
             id: post.id.0,
             title: &post.title,
@@ -560,6 +579,7 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
             created_by_id: post.created_by_id.map(Uuid::from),
             status_changed_at: post.status_changed_at.into(),
             attributes: AttributesView(&post.attributes),
+            roadmap_post_ids,
         }
     }
 }

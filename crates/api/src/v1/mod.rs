@@ -3,6 +3,7 @@
 mod audit;
 mod categories;
 mod changelog;
+mod changes;
 mod comments;
 mod companies;
 mod feedback_boards;

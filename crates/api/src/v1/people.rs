@@ -1,13 +1,8 @@
-//! The fields that name a person, and those of lists of people.
+//! The fields that name a person.
 
 use crate::fault::Wrong;
-use crate::fields::{
-    Fields, HasSchema, Noted, any_of, bounded, email, is_one_of, one_of, timestamp, uuid,
-};
-use crate::page::List;
+use crate::fields::{Fields, Noted, bounded, email, uuid};
 use hearback_domain::person::{Handle, Person};
-use hearback_domain::{ClosedSet, Time};
-use serde_json::Value;
 
 /// The names of the fields that name a person.
 struct Names {
@@ -68,51 +63,4 @@ fn person(fields: &mut Fields<'_>, names: &Names) -> Result<Person, Noted> {
         (None, None, None) => return Err(fields.fault(names.id, Wrong::Missing)),
     };
     Ok(Person::Anyone { handle, name: name? })
-}
-
-/// The fields of a list that has several orders, and that a mirror can follow.
-pub(super) struct Walk<S> {
-    pub(super) created_after: Option<Time>,
-    pub(super) updated_after: Option<Time>,
-    pub(super) include_deleted: bool,
-    pub(super) sort: S,
-}
-
-/// `created_after`, `updated_after`, `include_deleted` and `sort`. `changes` is the order of a walk
-/// through changes.
-pub(super) fn walk<S>(fields: &mut Fields<'_>, changes: S) -> Result<Walk<S>, Noted>
-where
-    S: ClosedSet + Default + HasSchema,
-{
-    let created_after = fields.optional("created_after", timestamp);
-    let updated_after = fields.optional("updated_after", timestamp);
-    let is_walk = matches!(updated_after, Ok(Some(_)));
-    let include_deleted = fields.include_deleted(&updated_after);
-    let sort = fields.optional("sort", |value| match one_of(value)? {
-        _ if is_walk => Err(Wrong::Rule("a list with updated_after has its own order")),
-        sort => Ok(sort),
-    });
-    fields.rule(|| {
-        let null = |field| is_one_of(field, [Value::Null]).build();
-        any_of([null("updated_after"), null("sort")])
-    });
-    let sort: Option<S> = sort?;
-    Ok(Walk {
-        created_after: created_after?,
-        updated_after: updated_after?,
-        include_deleted: include_deleted?,
-        sort: if is_walk { changes } else { sort.unwrap_or_default() },
-    })
-}
-
-impl<S: ClosedSet> Walk<S> {
-    /// The list, without its further filters.
-    pub(super) fn list(&self, fields: &Fields<'_>) -> List {
-        let bytes = |time: Time| time.unix_millis().to_be_bytes();
-        fields
-            .list(self.sort.code())
-            .filter(self.created_after.map(bytes))
-            .filter(self.updated_after.map(bytes))
-            .filter(Some([u8::from(self.include_deleted)]))
-    }
 }

@@ -7,6 +7,7 @@ use crate::fields::{
     Fields, Noted, Rank, boolean, bounded, by_id, query, rank, slug, timestamp, uuid,
 };
 use crate::page::Paging;
+use crate::v1::changes::{Changes, Listed, changes};
 use hearback_app::roadmap_posts::{
     self, ChangeRoadmapStatus, CreateRoadmapPost, LinkPosts, PatchPlaced, UpdateRoadmapPost,
 };
@@ -18,7 +19,7 @@ use hearback_domain::record::Kind;
 use hearback_domain::roadmap_post::{
     RoadmapFilter, RoadmapPost, RoadmapPostDetails, RoadmapPostDraft, RoadmapPostPatch,
 };
-use hearback_ports::page::ByPosition;
+use hearback_ports::page::BySort;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -32,7 +33,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     read(
         "/roadmap-posts/list",
         "List roadmap posts, by position",
-        handler!(page<RoadmapPostView>: filtered => roadmap_posts::list),
+        handler!(page<ListedRoadmapPost>: filtered => roadmap_posts::list),
     ),
     write(
         "/roadmap-posts/create",
@@ -189,7 +190,7 @@ fn unlink(fields: &mut Fields<'_>) -> Result<LinkPosts, Noted> {
     Ok(LinkPosts { post: post?, feedback_post_ids: feedback_post_ids?, sync_status: false })
 }
 
-type Filtered = ((RoadmapFilter, Option<Folded>), Paging<ByPosition>);
+type Filtered = ((RoadmapFilter, Option<Folded>), Paging<BySort>);
 
 fn filtered(fields: &mut Fields<'_>) -> Result<Filtered, Noted> {
     let roadmap_board_id = fields.optional("roadmap_board_id", uuid);
@@ -197,24 +198,39 @@ fn filtered(fields: &mut Fields<'_>) -> Result<Filtered, Noted> {
     let category_id = fields.optional("category_id", uuid);
     let owner_id = fields.optional("owner_id", uuid);
     let search = fields.optional("search", query);
-    let filter = roadmap_board_id.and_then(|board| {
+    let changes = changes(fields);
+    let filter = changes.and_then(|Changes { updated_after, include_deleted }| {
         let filter = RoadmapFilter {
-            roadmap_board_id: board.map(Into::into),
+            roadmap_board_id: roadmap_board_id?.map(Into::into),
             status_id: status_id?.map(Into::into),
             category_id: category_id?.map(Into::into),
             owner_id: owner_id?.map(Into::into),
+            updated_after,
+            include_deleted,
         };
         Ok((filter, search?))
     });
-    let list = fields.list("position");
-    let paging = fields.paging(filter.as_ref().map_err(|noted| *noted).map(|(filter, search)| {
-        list.filter(filter.roadmap_board_id.map(Uuid::from))
+    let list = changes.and_then(|changes| {
+        let (filter, search) = filter.as_ref().map_err(|noted| *noted)?;
+        Ok(changes
+            .list(fields, "position")
+            .filter(filter.roadmap_board_id.map(Uuid::from))
             .filter(filter.status_id.map(Uuid::from))
             .filter(filter.category_id.map(Uuid::from))
             .filter(filter.owner_id.map(Uuid::from))
-            .filter(search.as_ref().map(Folded::as_str))
-    }));
+            .filter(search.as_ref().map(Folded::as_str)))
+    });
+    let paging = fields.paging(list);
     Ok((filter?, paging?))
+}
+
+pub(crate) type ListedRoadmapPost<'a> = Listed<RoadmapPostView<'a>>;
+
+impl<'a> From<&'a RoadmapPostDetails> for ListedRoadmapPost<'a> {
+    fn from(details: &'a RoadmapPostDetails) -> Self {
+        let RoadmapPost { is_active, id, updated_at, .. } = details.post;
+        Self::of(details, is_active, id, updated_at)
+    }
 }
 
 #[derive(Serialize, ToSchema)]

@@ -1,6 +1,6 @@
 //! `/users/…`
 
-use crate::answer::{AttributesView, Deleted, Timestamp};
+use crate::answer::{AttributesView, Timestamp};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
@@ -9,8 +9,8 @@ use crate::fields::{
     timestamp, uuid, wanted, web_url,
 };
 use crate::page::Paging;
+use crate::v1::changes::{Listed, sorted_changes};
 use crate::v1::companies;
-use crate::v1::people::{Walk, walk};
 use hearback_app::one_person::{self, EraseUser, MergeUsers};
 use hearback_app::users::{self, BlockUser, PatchUser, UpdateUser, UpsertUser, UserExport};
 use hearback_app::{Missing, Precondition, crud};
@@ -243,9 +243,10 @@ fn filtered(fields: &mut Fields<'_>) -> Result<Filtered, Noted> {
     let attributes = fields.optional("attributes", wanted);
     let is_subscribed = fields.optional("is_subscribed", boolean);
     let is_blocked = fields.optional("is_blocked", boolean);
-    let walk = walk(fields, UserSort::Changes);
-    let filter = walk.and_then(|walk| {
-        let filter = UserFilter {
+    let created_after = fields.optional("created_after", timestamp);
+    let changes = sorted_changes(fields, UserSort::Changes);
+    let filter = changes.and_then(|(changes, _)| {
+        Ok(UserFilter {
             search: search?,
             company_id: company_id?.map(Into::into),
             customer_status: customer_status?.map(String::from),
@@ -253,27 +254,27 @@ fn filtered(fields: &mut Fields<'_>) -> Result<Filtered, Noted> {
             attributes: attributes?.unwrap_or_default(),
             is_subscribed: is_subscribed?,
             is_blocked: is_blocked?,
-            created_after: walk.created_after,
-            updated_after: walk.updated_after,
-            include_deleted: walk.include_deleted,
-        };
-        Ok((filter, walk))
+            created_after: created_after?,
+            updated_after: changes.updated_after,
+            include_deleted: changes.include_deleted,
+        })
     });
-    let list = match &filter {
-        Ok((filter, walk)) => Ok(walk
-            .list(fields)
+    let list = changes.and_then(|(changes, sort)| {
+        let filter = filter.as_ref().map_err(|noted| *noted)?;
+        Ok(changes
+            .list(fields, sort.code())
+            .filter(filter.created_after.map(|time| time.to_string()))
             .filter(filter.search.as_ref().map(|search| search.as_str()))
             .filter(filter.company_id.map(Uuid::from))
             .filter(filter.customer_status.as_ref())
             .filter(filter.portal_role.as_ref())
             .filter_by_attributes(&filter.attributes)
             .filter(filter.is_subscribed.map(|flag| [u8::from(flag)]))
-            .filter(filter.is_blocked.map(|flag| [u8::from(flag)]))),
-        Err(noted) => Err(*noted),
-    };
+            .filter(filter.is_blocked.map(|flag| [u8::from(flag)])))
+    });
     let paging = fields.paging(list);
-    let (filter, Walk { sort, .. }) = filter?;
-    Ok(((filter, sort), paging?))
+    let (_, sort) = changes?;
+    Ok(((filter?, sort), paging?))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -323,19 +324,10 @@ impl<'a> From<&'a User> for UserView<'a> {
     }
 }
 
-/// A user of a list, which may include deleted ones.
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-pub(crate) enum ListedUser<'a> {
-    User(UserView<'a>),
-    Deleted(Deleted),
-}
+pub(crate) type ListedUser<'a> = Listed<UserView<'a>>;
 
 impl<'a> From<&'a User> for ListedUser<'a> {
     fn from(user: &'a User) -> Self {
-        match user.is_active {
-            true => Self::User(user.into()),
-            false => Self::Deleted(Deleted::new(user.id, user.updated_at)),
-        }
+        Self::of(user, user.is_active, user.id, user.updated_at)
     }
 }

@@ -99,23 +99,15 @@ fn one_of_many(fields: &mut Fields<'_>) -> Result<(Person, VoteDraft), Noted> {
     Ok((voter?, draft))
 }
 
-/// At most one of `user_id` and `post_id`. `post_type` belongs to `post_id`.
+/// At most one of `user_id`, `company_id` and `post_id`. `post_type` belongs to `post_id`.
 fn filtered(fields: &mut Fields<'_>) -> Result<(VoteFilter, Paging<ByTime>), Noted> {
     let user_id = fields.optional("user_id", uuid);
-    let post_id = fields.optional("post_id", |value| match uuid(value)? {
-        _ if !matches!(user_id, Ok(None)) => {
-            Err(Wrong::Rule("user_id and post_id exclude each other"))
-        }
-        id => Ok(id),
-    });
+    let rule = "user_id, company_id and post_id exclude each other";
+    let company_id = fields.excluding("company_id", &["user_id"], rule, uuid);
+    let post_id = fields.excluding("post_id", &["user_id", "company_id"], rule, uuid);
     let post_type = fields.optional("post_type", one_of);
     let created_after = fields.optional("created_after", timestamp);
-    fields.rule(|| {
-        any_of([
-            is_one_of("user_id", [Value::Null]).build(),
-            is_one_of("post_id", [Value::Null]).build(),
-        ])
-    });
+    fields.at_most_one_of(&["user_id", "company_id", "post_id"]);
     fields.rule(|| any_of([is_one_of("post_id", [Value::Null]).build(), given("post_type")]));
     if let (Ok(Some(_)), Ok(None)) = (post_id, post_type) {
         fields.fault("post_type", Wrong::Missing);
@@ -124,13 +116,18 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(VoteFilter, Paging<ByTime>), Not
     let filter = user_id.and_then(|user_id| {
         let (post_id, post_type) = (post_id?, post_type?);
         let target = post_id.zip(post_type).map(|(id, kind)| target_of(id, kind));
-        let created_after = created_after?;
-        let user_id = user_id.map(Into::into);
-        Ok(VoteFilter { user_id, target, created_after, on_active_posts: true })
+        Ok(VoteFilter {
+            user_id: user_id.map(Into::into),
+            company_id: company_id?.map(Into::into),
+            target,
+            created_after: created_after?,
+            on_active_posts: true,
+        })
     });
     let paging = fields.paging(filter.map(|filter| {
         let target = filter.target.map(parts);
         list.filter(filter.user_id.map(Uuid::from))
+            .filter(filter.company_id.map(Uuid::from))
             .filter(target.map(|(id, _)| id))
             .filter(target.map(|(_, kind)| kind.code()))
             .filter(filter.created_after.map(|time| time.to_string()))
