@@ -2,6 +2,7 @@
 
 use super::openapi::{DOCUMENT, component};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 const BASE: &str = "/api/external/v1";
@@ -88,12 +89,11 @@ impl Field {
     }
 }
 
-/// The field that has to be null for this choice, if it is a single one.
-fn sole_null(choice: &'static Value) -> Option<&'static str> {
-    let mut properties = choice["properties"].as_object()?.iter();
-    let (name, schema) = properties.next()?;
-    let is_sole = properties.next().is_none() && schema["enum"] == json!([null]);
-    is_sole.then_some(name.as_str())
+/// The fields that have to be null for this choice, if it says nothing else.
+fn nulls(choice: &'static Value) -> Option<Vec<&'static str>> {
+    let properties = choice["properties"].as_object()?;
+    let are_null = properties.values().all(|schema| schema["enum"] == json!([null]));
+    are_null.then(|| properties.keys().map(String::as_str).collect())
 }
 
 fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
@@ -110,9 +110,9 @@ fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
     let needed = choices.clone().filter(|all| all.iter().all(|one| one["required"].is_array()));
     let needed: Vec<&str> = needed.flatten().flat_map(|one| names(&one["required"])).collect();
     // At most one of several fields can be given.
-    let spare = choices.map(|all| all.iter().filter_map(sole_null).collect::<Vec<_>>());
-    let spare: Vec<&str> = spare.filter(|all| all.len() > 1).flatten().collect();
-    let exclusive = [needed.clone(), spare].concat();
+    let spare = choices.map(|all| all.iter().filter_map(nulls).collect::<Vec<_>>());
+    let spare: BTreeSet<&str> = spare.filter(|all| all.len() > 1).flatten().flatten().collect();
+    let exclusive: Vec<&str> = needed.iter().copied().chain(spare).collect();
     let is_write = !operation["parameters"].is_null();
     let of = |given: Option<&str>| {
         let properties = body["properties"].as_object().expect("properties").iter();
