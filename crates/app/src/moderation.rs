@@ -2,14 +2,17 @@
 
 use crate::finish;
 use crate::once::{Outcome, Repeat, once};
+use crate::people::Writer;
 use crate::write::{Changing, given};
 use crate::{Caller, Error, Missing};
 use hearback_domain::Uuid;
 use hearback_domain::comment::Comment;
 use hearback_domain::event::Moderated;
+use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::follow_up::FollowUp;
-use hearback_domain::moderation::{QueueFilter, QueuedItem};
+use hearback_domain::id::BoardId;
+use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
 use hearback_domain::record::{Key, Kind, Step};
 use hearback_domain::user::User;
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -104,6 +107,24 @@ pub async fn decide(
         finish::follow(ports, organization).await;
     }
     Ok(outcome)
+}
+
+/// The state in which a post or comment on a board begins. The team decides for itself, and for
+/// visitors the board does.
+pub(crate) async fn beginning(
+    ports: &Ports,
+    caller: Caller,
+    asked: Moderation,
+    (kind, board): (Moderated, BoardId),
+    writer: Writer,
+) -> Result<Moderation, Error> {
+    let (organization, Audience::Visitor(_)) = (caller.organization(), caller.audience()) else {
+        return Ok(asked);
+    };
+    let known = ports.records.load(organization, vec![(Kind::FeedbackBoard, board.0)]).await?;
+    let missing = Error::NotFound(Missing::Record(Kind::FeedbackBoard));
+    let board: &FeedbackBoard = known.any(board).ok_or(missing)?;
+    Ok(board.moderating(kind).begins(writer.is_trusted))
 }
 
 impl Authors {

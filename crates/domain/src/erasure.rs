@@ -4,7 +4,7 @@ use crate::Time;
 use crate::attributes::Attributes;
 use crate::comment::Comment;
 use crate::company::Company;
-use crate::delivery::{pause_text, parse_pause};
+use crate::delivery::{parse_pause, pause_text};
 use crate::feedback_post::FeedbackPost;
 use crate::record::{Key, Record, Step};
 use crate::roadmap_post::RoadmapPost;
@@ -118,7 +118,8 @@ impl Company {
 impl FeedbackPost {
     /// The post without its content. The slug stays taken.
     fn erased(self) -> Self {
-        let Self { id, slug, board_id, author_id, status_id, moderation, merged_into_id, .. } = self;
+        let Self { id, slug, board_id, author_id, status_id, moderation, merged_into_id, .. } =
+            self;
         let Self { created_at, updated_at, status_changed_at, .. } = self;
         Self {
             id,
@@ -258,7 +259,8 @@ mod tests {
 
     #[test]
     fn a_mirror_learns_that_an_active_record_is_erased() {
-        let Step::Edit { after: Record::Comment(after), .. } = comment(true).erase(Time::MAX) else {
+        let Step::Edit { after: Record::Comment(after), .. } = comment(true).erase(Time::MAX)
+        else {
             panic!("it is edited");
         };
         assert_eq!((after.is_active, after.updated_at), (false, Time::MAX));

@@ -123,9 +123,8 @@ impl Acceptance {
             all.iter().filter(is_first).map(|it| it.author_id).collect();
         let users = authors.into_iter().filter_map(|author| known.active::<User>(author));
         let users = users.filter(|user| !user.is_blocked);
-        let trust = |user: &User| {
-            Step::edit(user.clone(), User { is_trusted: true, ..user.clone() }, at)
-        };
+        let trust =
+            |user: &User| Step::edit(user.clone(), User { is_trusted: true, ..user.clone() }, at);
         users.map(trust).filter(|step| !step.is_empty()).collect()
     }
 }

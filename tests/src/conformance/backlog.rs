@@ -31,7 +31,7 @@ use hearback_ports::delivery_queue::SettledDelivery;
 use hearback_ports::mail_queue::SettledMail;
 use hearback_ports::{Change, Kind, Lease, Recorded, WriteResult};
 
-const TASKS: [Task; 9] = [
+const TASKS: [Task; 10] = [
     Task::PublishEntries,
     Task::FollowUps,
     Task::WriteMails,
@@ -41,6 +41,7 @@ const TASKS: [Task; 9] = [
     Task::ExpireDeliveries,
     Task::PruneReceipts,
     Task::PruneAudit,
+    Task::EraseDeleted,
 ];
 
 /// All organizations with work for a task, read page by page.
