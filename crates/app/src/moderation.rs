@@ -143,3 +143,54 @@ fn kind_of(moderated: Moderated) -> Kind {
         Moderated::Comment => Kind::Comment,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Who;
+    use crate::write::tests::id;
+    use hearback_domain::Time;
+    use hearback_domain::access::Moderating;
+    use hearback_domain::draft::Draft;
+    use hearback_domain::feedback_board::BoardDraft;
+    use hearback_domain::id::OrganizationId;
+    use hearback_domain::plan::Plan;
+    use hearback_domain::record::{Known, OfKind};
+    use hearback_domain::slug::Slug;
+    use hearback_ports::mock::Mocks;
+
+    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    /// The state of an author's post on a board that moderates first posts, but comments always.
+    async fn begins(who: Who, kind: Moderated, is_trusted: bool) -> Moderation {
+        let mut mocks = Mocks::default();
+        let draft = BoardDraft {
+            post_moderation: Moderating::FirstPost,
+            comment_moderation: Moderating::On,
+            ..BoardDraft::usual()
+        };
+        let board = draft.create(id(2), Slug::parse("ideas").unwrap(), Time::MIN);
+        let known = Known::new([board.into_record()]);
+        mocks.records.expect_load().returning(move |_, _| Ok(known.clone()));
+        let caller = Caller::new(ACME, Plan::FULL, who);
+        let writer = Writer { id: id(5), is_trusted };
+        let place = (kind, id(2));
+        beginning(&mocks.ports(), caller, Moderation::Spam, place, writer).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_board_decides_about_what_visitors_write_and_the_request_about_what_others_write() {
+        use Moderation::{Accepted, Pending, Spam};
+        let visitor = Who::Visitor { user: Some(id(5)) };
+        for (who, kind, is_trusted, expected) in [
+            (visitor, Moderated::Post, false, Pending),
+            (visitor, Moderated::Post, true, Accepted),
+            (visitor, Moderated::Comment, true, Pending),
+            (Who::Visitor { user: None }, Moderated::Post, false, Pending),
+            (Who::Key, Moderated::Post, false, Spam),
+            (Who::Background, Moderated::Comment, false, Spam),
+        ] {
+            assert_eq!(begins(who, kind, is_trusted).await, expected, "{who:?} {kind:?}");
+        }
+    }
+}
