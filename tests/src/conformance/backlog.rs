@@ -31,7 +31,8 @@ use hearback_ports::delivery_queue::SettledDelivery;
 use hearback_ports::mail_queue::SettledMail;
 use hearback_ports::{Change, Kind, Lease, Recorded, WriteResult};
 
-const TASKS: [Task; 10] = [
+/// All tasks but the erasure of deleted records, which the opposite of an organization has.
+const TASKS: [Task; 9] = [
     Task::PublishEntries,
     Task::FollowUps,
     Task::WriteMails,
@@ -41,7 +42,6 @@ const TASKS: [Task; 10] = [
     Task::ExpireDeliveries,
     Task::PruneReceipts,
     Task::PruneAudit,
-    Task::EraseDeleted,
 ];
 
 /// All organizations with work for a task, read page by page.
@@ -529,7 +529,7 @@ pub async fn a_deleted_organization_has_nothing_to_do(stage: Stage) {
         assert!(waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
     }
     delete_organization(&stage.ports, acme.id()).await;
-    for task in TASKS {
+    for task in TASKS.into_iter().chain([Task::EraseDeleted]) {
         assert!(!waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
     }
 }
