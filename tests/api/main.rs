@@ -13,6 +13,7 @@ mod categories;
 mod changelog;
 mod comments;
 mod companies;
+mod erasure;
 mod examples;
 mod feedback_boards;
 mod feedback_posts;

@@ -158,6 +158,70 @@ async fn a_decision_trusts_or_blocks_the_authors(
 
 #[rstest]
 #[tokio::test]
+async fn a_first_acceptance_by_any_door_trusts_the_author_where_first_posts_are_moderated(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let first_posts =
+        json!({"post_moderation_code": "first_post", "comment_moderation_code": "on"});
+    let first_comments = json!({"comment_moderation_code": "first_post"});
+    let (posts, comments) = (acme.board(first_posts), acme.board(first_comments));
+    let authors = [0; 7].map(|_| acme.user(json!({})));
+    let gone = acme.user(json!({"is_active": false}));
+    let blocked = acme.user(json!({"is_blocked": true}));
+    let mut waiting = |board: &str, author: &str, members: Value| {
+        let mut post = members;
+        post["moderation_status_code"] = "pending".into();
+        post["board_id"] = board.into();
+        post["author_id"] = author.into();
+        acme.post(post)
+    };
+    let [decided, updated, bulk] = [0, 1, 2].map(|n| waiting(&posts, &authors[n], json!({})));
+    let elsewhere = waiting(&comments, &authors[3], json!({}));
+    let rejected = waiting(&posts, &authors[4], json!({}));
+    let of_others = [&gone, &blocked].map(|author| waiting(&posts, author, json!({})));
+    let [on_posts, on_comments] =
+        [&posts, &comments].map(|board| acme.post(json!({"board_id": board})));
+    let mut comment = |post: &str, author: &str| {
+        acme.comment(post, json!({"moderation_status_code": "pending", "author_id": author}))
+    };
+    let (unmoved, trusting) = (comment(&on_posts, &authors[5]), comment(&on_comments, &authors[6]));
+    let acme = acme.open(store).await;
+    let accept = async |path: &str, body: Value| {
+        let mut body = body;
+        body["moderation_status_code"] = "accepted".into();
+        acme.post(path, body).await.expect(200);
+    };
+    let is_trusted = async |user: &str| {
+        let user = acme.retrieve("/users/retrieve", "user_id", user).await;
+        user["is_trusted"] == true
+    };
+    let reject = json!({"post_id": rejected, "moderation_status_code": "rejected"});
+    acme.post("/feedback-posts/update", reject).await.expect(200);
+    accept("/moderation/decide", json!({"items": [{"kind": "post", "id": decided}]})).await;
+    accept("/feedback-posts/update", json!({"post_id": updated})).await;
+    let [of_gone, of_blocked] = &of_others;
+    let many = json!({"post_ids": [bulk, elsewhere, of_gone, of_blocked]});
+    accept("/feedback-posts/bulk-update", many).await;
+    accept("/comments/update", json!({"comment_id": unmoved})).await;
+    accept("/comments/update", json!({"comment_id": trusting})).await;
+    let mut trusted = Vec::new();
+    for author in &authors {
+        trusted.push(is_trusted(author).await);
+    }
+    assert_eq!(trusted, [true, true, true, false, false, false, true]);
+    assert!(!is_trusted(&blocked).await);
+    let records = acme.export().await;
+    let unlinked = records.iter().find(|it| it["user_id"] == json!(gone)).expect("the user");
+    assert_ne!(unlinked["is_trusted"], true);
+    // The change has an entry in the log, as that of any other record.
+    let audit = json!({"target_id": authors[1], "action": "feedback-posts/update"});
+    let audit = items(&acme, "/audit/list", audit).await;
+    assert_eq!((audit.len(), &audit[0]["data"]["after"]["is_trusted"]), (1, &json!(true)));
+}
+
+#[rstest]
+#[tokio::test]
 async fn a_block_rejects_what_waits_of_the_user_if_asked(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {

@@ -5,8 +5,7 @@ use crate::{Caller, Error};
 use hearback_domain::audit::{AUDIT_KEPT, AuditEntry, AuditFilter};
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{PostId, UserId};
-use hearback_domain::record::{Key, Kind, OfKind, Record, Step};
-use hearback_domain::user::User;
+use hearback_domain::record::{Key, Kind, Record, Step};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -193,10 +192,8 @@ fn entry(
 
 /// The members that a step changes, with their values before and after.
 fn data(step: &Step, note: Option<&str>) -> String {
-    if let Some(after) = step.after().and_then(User::of_record)
-        && *after == after.clone().erased()
-    {
-        // Nothing tells who an erased user was.
+    if step.erased().is_some() {
+        // Nothing tells what an erased record was.
         return "{}".to_owned();
     }
     let (mut before, mut after) = (step.before().map(members), step.after().map(members));

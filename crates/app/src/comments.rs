@@ -1,13 +1,15 @@
 //! `/comments/…`
 
+use crate::moderation::beginning;
 use crate::once::{Outcome, Repeat};
 use crate::write::{self, Decided, Unnamed, Update};
 use crate::{Caller, Error, Missing};
 use hearback_domain::comment::{Comment, CommentDraft, CommentFilter, CommentPatch, Visibility};
 use hearback_domain::draft::Patches;
+use hearback_domain::event::Moderated;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{CommentId, OrganizationId};
+use hearback_domain::id::{BoardId, CommentId, OrganizationId};
 use hearback_domain::person::Person;
 use hearback_domain::record::{Kind, Step};
 use hearback_ports::Ports;
@@ -52,22 +54,24 @@ pub async fn create(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::Comment)?;
-    write::make_authored(ports, caller, Unnamed, &author, repeat, |id, _, author, now| {
-        let draft = draft.clone();
+    write::make_authored(ports, caller, Unnamed, &author, repeat, |id, _, writer, now| {
+        let mut draft = draft.clone();
         async move {
-            let visibility = visibility(ports, organization, &draft).await?;
-            Ok(draft.create(id.into(), author, visibility, now).into())
+            let (visibility, board) = visibility(ports, organization, &draft).await?;
+            let place = (Moderated::Comment, board);
+            draft.moderation = beginning(ports, caller, draft.moderation, place, writer).await?;
+            Ok(draft.create(id.into(), writer.id, visibility, now).into())
         }
     })
     .await
 }
 
-/// Decides the visibility of a new comment by its parent and its board.
+/// Decides the visibility of a new comment by its parent and its board, which it returns too.
 async fn visibility(
     ports: &Ports,
     organization: OrganizationId,
     draft: &CommentDraft,
-) -> Result<Visibility, Error> {
+) -> Result<(Visibility, BoardId), Error> {
     let missing = |kind| Error::NotFound(Missing::Record(kind));
     let post = (Kind::FeedbackPost, draft.feedback_post_id.0);
     let parent = draft.parent_comment_id.map(|id| (Kind::Comment, id.0));
@@ -82,7 +86,8 @@ async fn visibility(
     let board = vec![(Kind::FeedbackBoard, post.board_id.0)];
     let boards = ports.records.load(organization, board).await?;
     let board: Option<&FeedbackBoard> = boards.any(post.board_id);
-    Ok(draft.decide(parent, board.is_none_or(|board| board.is_commenting_enabled))?)
+    let is_enabled = board.is_none_or(|board| board.is_commenting_enabled);
+    Ok((draft.decide(parent, is_enabled)?, post.board_id))
 }
 
 /// The input of [`update`].

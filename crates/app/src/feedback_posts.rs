@@ -3,6 +3,7 @@
 use crate::audit::Remark;
 use crate::backlog::Progress;
 use crate::effects::{Effects, Tried};
+use crate::moderation::beginning;
 use crate::once::{DEADLINE, Outcome, Repeat, Round, once};
 use crate::statuses::default_status;
 use crate::subscriptions;
@@ -11,7 +12,7 @@ use crate::{Caller, Error, Missing, Precondition, audit};
 use hearback_domain::Time;
 use hearback_domain::comment::{CommentDraft, Visibility};
 use hearback_domain::edit::Patch;
-use hearback_domain::event::Event;
+use hearback_domain::event::{Event, Moderated};
 use hearback_domain::feedback_post::{
     FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch, PostSort,
 };
@@ -117,9 +118,11 @@ pub async fn create(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::FeedbackPost)?;
-    write::make_authored(ports, caller, draft.slug(), &author, repeat, |id, slug, author, now| {
-        let draft = draft.clone();
+    write::make_authored(ports, caller, draft.slug(), &author, repeat, |id, slug, writer, now| {
+        let (mut draft, author) = (draft.clone(), writer.id);
         async move {
+            let place = (Moderated::Post, draft.board_id);
+            draft.moderation = beginning(ports, caller, draft.moderation, place, writer).await?;
             let status = match draft.status_id {
                 Some(id) => id,
                 None => default_status(ports, organization).await?,
@@ -311,7 +314,7 @@ async fn edit_tags(
     })
 }
 
-/// `/feedback-posts/restore`: for 30 days after the deletion.
+/// `/feedback-posts/restore`: for a time after the deletion.
 pub async fn restore(
     ports: &Ports,
     caller: Caller,
@@ -319,7 +322,7 @@ pub async fn restore(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     write::edit_any(ports, caller, id, repeat, async |post: FeedbackPost, now| {
-        let restored = post.restored(now).map(Decided::from);
+        let restored = post.restored(ports.erase_after, now).map(Decided::from);
         restored.map_err(|_| Error::Refused(Precondition::CannotRestore))
     })
     .await

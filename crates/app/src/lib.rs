@@ -12,6 +12,7 @@ pub mod crud;
 pub mod deliver;
 pub mod derived;
 pub mod effects;
+pub mod erase;
 pub mod error;
 pub mod examination;
 pub mod feedback_boards;

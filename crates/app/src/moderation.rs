@@ -2,14 +2,17 @@
 
 use crate::finish;
 use crate::once::{Outcome, Repeat, once};
+use crate::people::Writer;
 use crate::write::{Changing, given};
 use crate::{Caller, Error, Missing};
 use hearback_domain::Uuid;
 use hearback_domain::comment::Comment;
 use hearback_domain::event::Moderated;
+use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::follow_up::FollowUp;
-use hearback_domain::moderation::{QueueFilter, QueuedItem};
+use hearback_domain::id::BoardId;
+use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
 use hearback_domain::record::{Key, Kind, Step};
 use hearback_domain::user::User;
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -106,6 +109,24 @@ pub async fn decide(
     Ok(outcome)
 }
 
+/// The state in which a post or comment on a board begins. The team decides for itself, and for
+/// visitors the board does.
+pub(crate) async fn beginning(
+    ports: &Ports,
+    caller: Caller,
+    asked: Moderation,
+    (kind, board): (Moderated, BoardId),
+    writer: Writer,
+) -> Result<Moderation, Error> {
+    let (organization, Audience::Visitor(_)) = (caller.organization(), caller.audience()) else {
+        return Ok(asked);
+    };
+    let known = ports.records.load(organization, vec![(Kind::FeedbackBoard, board.0)]).await?;
+    let missing = Error::NotFound(Missing::Record(Kind::FeedbackBoard));
+    let board: &FeedbackBoard = known.any(board).ok_or(missing)?;
+    Ok(board.moderating(kind).begins(writer.is_trusted))
+}
+
 impl Authors {
     fn edit(self, author: User) -> User {
         match self {
@@ -120,5 +141,56 @@ fn kind_of(moderated: Moderated) -> Kind {
     match moderated {
         Moderated::Post => Kind::FeedbackPost,
         Moderated::Comment => Kind::Comment,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Who;
+    use crate::write::tests::id;
+    use hearback_domain::Time;
+    use hearback_domain::access::Moderating;
+    use hearback_domain::draft::Draft;
+    use hearback_domain::feedback_board::BoardDraft;
+    use hearback_domain::id::OrganizationId;
+    use hearback_domain::plan::Plan;
+    use hearback_domain::record::{Known, OfKind};
+    use hearback_domain::slug::Slug;
+    use hearback_ports::mock::Mocks;
+
+    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    /// The state of an author's post on a board that moderates first posts, but comments always.
+    async fn begins(who: Who, kind: Moderated, is_trusted: bool) -> Moderation {
+        let mut mocks = Mocks::default();
+        let draft = BoardDraft {
+            post_moderation: Moderating::FirstPost,
+            comment_moderation: Moderating::On,
+            ..BoardDraft::usual()
+        };
+        let board = draft.create(id(2), Slug::parse("ideas").unwrap(), Time::MIN);
+        let known = Known::new([board.into_record()]);
+        mocks.records.expect_load().returning(move |_, _| Ok(known.clone()));
+        let caller = Caller::new(ACME, Plan::FULL, who);
+        let writer = Writer { id: id(5), is_trusted };
+        let place = (kind, id(2));
+        beginning(&mocks.ports(), caller, Moderation::Spam, place, writer).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_board_decides_about_what_visitors_write_and_the_request_about_what_others_write() {
+        use Moderation::{Accepted, Pending, Spam};
+        let visitor = Who::Visitor { user: Some(id(5)) };
+        for (who, kind, is_trusted, expected) in [
+            (visitor, Moderated::Post, false, Pending),
+            (visitor, Moderated::Post, true, Accepted),
+            (visitor, Moderated::Comment, true, Pending),
+            (Who::Visitor { user: None }, Moderated::Post, false, Pending),
+            (Who::Key, Moderated::Post, false, Spam),
+            (Who::Background, Moderated::Comment, false, Spam),
+        ] {
+            assert_eq!(begins(who, kind, is_trusted).await, expected, "{who:?} {kind:?}");
+        }
     }
 }

@@ -10,11 +10,20 @@ use hearback_ports::Ports;
 /// The person whom a request names as an author.
 pub(crate) struct Author {
     /// The person.
-    pub(crate) id: UserId,
+    pub(crate) writer: Writer,
     /// The new user, whom the same change has to make.
     pub(crate) newcomer: Option<User>,
     /// Whether the user is blocked: the user may neither post nor comment.
     pub(crate) is_blocked: bool,
+}
+
+/// The person who writes a post or a comment.
+#[derive(Clone, Copy)]
+pub(crate) struct Writer {
+    /// The person.
+    pub(crate) id: UserId,
+    /// Whether a board that moderates first posts accepts what the person writes.
+    pub(crate) is_trusted: bool,
 }
 
 /// Finds the user whom a request names, or makes one if nobody has the handle.
@@ -39,7 +48,9 @@ pub(crate) async fn find(
             (user.user_id, Some(user))
         }
     };
-    Ok(Author { id, newcomer, is_blocked: known.is_some_and(|user| user.is_blocked) })
+    let [is_trusted, is_blocked] =
+        known.map_or([false; 2], |user| [user.is_trusted, user.is_blocked]);
+    Ok(Author { writer: Writer { id, is_trusted }, newcomer, is_blocked })
 }
 
 /// The selector of the user who has a handle.

@@ -1,4 +1,5 @@
-//! The background steps that remove old deliveries, old receipts and deleted organizations.
+//! The background steps that remove old deliveries, old receipts and deleted organizations, and
+//! erase what was deleted long ago.
 //!
 //! Delivered deliveries are kept for 30 days, failed ones for 90. A pending delivery fails when its
 //! subscription has been inactive for 30 days. Receipts are kept for a day, and the audit log for a
@@ -6,6 +7,7 @@
 //! small batches, so that other writes do not wait long.
 
 use crate::backlog::{Progress, Round, StepError};
+use crate::erase::erase_deleted;
 use crate::once::RECEIPT_MILLIS;
 use hearback_domain::audit::AUDIT_KEPT;
 use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
@@ -14,11 +16,12 @@ use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
 use hearback_ports::{Ports, StoreError};
 
-/// Removes a batch of old records of each kind. More may be old if it did anything.
+/// Removes or erases a batch of old records of each kind. More may be old if it did anything.
 pub async fn prune(ports: &Ports) -> Progress {
     let mut progress = prune_deliveries(ports).await;
     progress.add(prune_receipts(ports).await);
     progress.add(prune_audit(ports).await);
+    progress.add(erase_deleted(ports).await);
     progress.add(remove_organizations(ports).await);
     progress
 }

@@ -178,7 +178,7 @@ async fn voters_of(
             Person::User(id) => (*id, None),
             Person::Anyone { .. } => {
                 let found = people::find(ports, organization, person, now).await?;
-                (found.id, found.newcomer)
+                (found.writer.id, found.newcomer)
             }
         };
         if found.iter().all(|voter| voter.id != id) {

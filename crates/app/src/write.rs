@@ -4,12 +4,14 @@ use crate::audit::{self, Remark};
 pub(crate) use crate::derived::Unnamed;
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
-use crate::{Caller, Error, Missing, Precondition, finish, people};
+use crate::people::{self, Writer};
+use crate::{Caller, Error, Missing, Precondition, finish};
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::moderation::Acceptance;
 use hearback_domain::person::Person;
-use hearback_domain::record::{Key, Kind, Known, OfKind, Reference, Step};
+use hearback_domain::record::{Key, Kind, Known, OfKind, Record, Reference, Step};
 use hearback_domain::told::{announced, quoted, told};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::records::Name;
@@ -105,7 +107,7 @@ pub(crate) async fn make_authored<R: OfKind, N: Derived, F>(
     base: N,
     author: &Person,
     repeat: Option<Repeat>,
-    rule: impl Fn(Uuid, N, UserId, Time) -> F,
+    rule: impl Fn(Uuid, N, Writer, Time) -> F,
 ) -> Result<Outcome, Error>
 where
     F: Future<Output = Result<Decided<R>, Error>>,
@@ -119,7 +121,7 @@ async fn make<R: OfKind, N: Derived, F>(
     base: N,
     author: Option<&Person>,
     repeat: Option<Repeat>,
-    rule: impl Fn(Uuid, N, UserId, Time) -> F,
+    rule: impl Fn(Uuid, N, Writer, Time) -> F,
 ) -> Result<Outcome, Error>
 where
     F: Future<Output = Result<Decided<R>, Error>>,
@@ -135,8 +137,9 @@ where
             Some(person) => Some(people::find(ports, organization, person, at).await?),
             None => None,
         };
-        let named = author.as_ref().map_or(Uuid::nil().into(), |author| author.id);
-        let decided = rule(id, name, named, at).await?;
+        let nobody = Writer { id: Uuid::nil().into(), is_trusted: false };
+        let writer = author.as_ref().map_or(nobody, |author| author.writer);
+        let decided = rule(id, name, writer, at).await?;
         let Decided { record, first, then, needs, unused, follow_ups, remark } = decided;
         let record = record.into_record();
         if let Some(external_id) = record.external_id() {
@@ -400,6 +403,15 @@ impl<'a> Changing<'a> {
         } else {
             ports.records.load(organization, quoted.into_iter().collect()).await?
         };
+        let accepted = steps.iter().filter_map(|step| Acceptance::by(step, &known)).collect();
+        let trusting = trusting(ports, organization, accepted, at).await?;
+        let is_edited = |step: &Step| {
+            let key = step.before().map(Record::key);
+            steps.iter().any(|other| other.before().map(Record::key) == key)
+        };
+        // What else becomes of an author has been decided.
+        let trusting: Vec<Step> = trusting.into_iter().filter(|it| !is_edited(it)).collect();
+        steps.extend(trusting);
         let happenings = steps.iter().flat_map(|step| told(step, &known));
         let event = |what| Event { id: ports.ids.fresh().into(), at, what };
         let events: Vec<Event> = happenings.map(event).collect();
@@ -445,6 +457,23 @@ impl<'a> Changing<'a> {
     }
 }
 
+/// The steps by which the authors of what is accepted become trusted.
+async fn trusting(
+    ports: &Ports,
+    organization: OrganizationId,
+    accepted: Vec<Acceptance>,
+    at: Time,
+) -> Result<Vec<Step>, Error> {
+    if accepted.is_empty() {
+        return Ok(vec![]);
+    }
+    let keys =
+        |it: &Acceptance| [(Kind::FeedbackBoard, it.board_id.0), (Kind::User, it.author_id.0)];
+    let keys: BTreeSet<Key> = accepted.iter().flat_map(keys).collect();
+    let known = ports.records.load(organization, keys.into_iter().collect()).await?;
+    Ok(Acceptance::trust(&accepted, &known, at))
+}
+
 /// A record that a change needs, as a member of the request names it.
 pub(crate) fn need(member: &'static str, kind: Kind, id: impl Into<Uuid>) -> Reference {
     Reference { member, kind, id: id.into() }
@@ -478,7 +507,6 @@ pub(crate) mod tests {
     use hearback_domain::permission::{Permission, Role};
     use hearback_domain::plan::Plan;
     use hearback_domain::position::Position;
-    use hearback_domain::record::Record;
     use hearback_domain::slug::{Code, Slug};
     use hearback_domain::tag::Tag;
     use hearback_ports::IdempotencyKey;

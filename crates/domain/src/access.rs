@@ -1,6 +1,7 @@
 //! Who may see a board, and who may write on it.
 
 use crate::ClosedSet;
+use crate::feedback_post::Moderation;
 
 /// Who may see a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +50,17 @@ impl ClosedSet for Moderating {
             Self::Off => "off",
             Self::FirstPost => "first_post",
             Self::On => "on",
+        }
+    }
+}
+
+impl Moderating {
+    /// The state in which the post or comment of a visitor begins.
+    pub fn begins(self, is_trusted: bool) -> Moderation {
+        match self {
+            Self::Off => Moderation::Accepted,
+            Self::FirstPost if is_trusted => Moderation::Accepted,
+            Self::FirstPost | Self::On => Moderation::Pending,
         }
     }
 }
@@ -113,6 +125,16 @@ impl From<Domain> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_board_that_moderates_first_posts_accepts_what_trusted_authors_write() {
+        use Moderation::{Accepted, Pending};
+        let begins = |is_trusted| {
+            [Moderating::Off, Moderating::FirstPost, Moderating::On].map(|it| it.begins(is_trusted))
+        };
+        assert_eq!(begins(false), [Accepted, Pending, Pending]);
+        assert_eq!(begins(true), [Accepted, Accepted, Pending]);
+    }
 
     #[test]
     fn a_domain_is_a_dns_name_in_lower_case() {

@@ -207,6 +207,7 @@ impl RetrySchedule {
     /// Reads pauses separated by commas, such as `5s,5m,30m`: 1 to 100 pauses of 1 second to 30
     /// days. Each is a whole number with the unit `s`, `m`, `h` or `d`.
     pub fn parse(text: &str) -> Result<Self, NoSchedule> {
+        let pause = |text| parse_pause(text).filter(|it| (1..=LONGEST_PAUSE).contains(it));
         let pauses = text.split(',').map(pause).collect::<Option<Vec<_>>>().ok_or(NoSchedule)?;
         if pauses.len() > MOST_PAUSES { Err(NoSchedule) } else { Ok(Self(pauses)) }
     }
@@ -237,21 +238,24 @@ impl RetrySchedule {
 /// whole number.
 impl fmt::Display for RetrySchedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, pause) in self.0.iter().enumerate() {
-            let (unit, letter) = match pause {
-                pause if pause % DAY == 0 => (DAY, 'd'),
-                pause if pause % HOUR == 0 => (HOUR, 'h'),
-                pause if pause % MINUTE == 0 => (MINUTE, 'm'),
-                _ => (SECOND, 's'),
-            };
-            let comma = if index == 0 { "" } else { "," };
-            write!(f, "{comma}{}{letter}", pause / unit)?;
-        }
-        Ok(())
+        let pauses: Vec<String> = self.0.iter().map(|pause| pause_text(*pause)).collect();
+        f.write_str(&pauses.join(","))
     }
 }
 
-fn pause(text: &str) -> Option<i64> {
+/// The text that [`parse_pause`] reads.
+pub(crate) fn pause_text(pause: i64) -> String {
+    let (unit, letter) = match pause {
+        pause if pause % DAY == 0 => (DAY, 'd'),
+        pause if pause % HOUR == 0 => (HOUR, 'h'),
+        pause if pause % MINUTE == 0 => (MINUTE, 'm'),
+        _ => (SECOND, 's'),
+    };
+    format!("{}{letter}", pause / unit)
+}
+
+/// Reads a time in milliseconds: a whole number with the unit `s`, `m`, `h` or `d`.
+pub(crate) fn parse_pause(text: &str) -> Option<i64> {
     let text = text.trim();
     let unit = match text.chars().next_back()? {
         's' => SECOND,
@@ -263,8 +267,7 @@ fn pause(text: &str) -> Option<i64> {
     let digits = text
         .get(..text.len() - 1)
         .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
-    let pause = digits.parse::<i64>().ok()?.checked_mul(unit)?;
-    (1..=LONGEST_PAUSE).contains(&pause).then_some(pause)
+    digits.parse::<i64>().ok()?.checked_mul(unit)
 }
 
 /// The length of a pause in the unit of [`jitter`].

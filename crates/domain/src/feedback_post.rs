@@ -2,6 +2,7 @@
 
 use crate::attributes::{Attributes, AttributesPatch, TooManyAttributes};
 use crate::edit::{Patch, replace};
+use crate::erasure::EraseAfter;
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, CompanyId, PostId, RoadmapPostId, StatusId, TagId, UserId};
 use crate::moderation::Audience;
@@ -224,9 +225,6 @@ impl PostPatch {
     }
 }
 
-/// The time in which a deleted post can be restored: 30 days, in milliseconds.
-pub const RESTORABLE_MILLIS: i64 = 30 * 24 * 60 * 60 * 1_000;
-
 /// The post cannot be restored: it is merged, or was deleted too long ago.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CannotRestore;
@@ -247,9 +245,9 @@ impl FeedbackPost {
     }
 
     /// The deleted post as it was before. A post that is not deleted stays as it is.
-    pub fn restored(self, now: Time) -> Result<Self, CannotRestore> {
-        // The deletion was the last change.
-        let is_late = self.updated_at < now.plus_millis(-RESTORABLE_MILLIS);
+    pub fn restored(self, after: EraseAfter, now: Time) -> Result<Self, CannotRestore> {
+        // The deletion was the last change that moved the time.
+        let is_late = after.is_over(self.updated_at, now);
         if !self.is_active && (is_late || self.merged_into_id.is_some()) {
             return Err(CannotRestore);
         }

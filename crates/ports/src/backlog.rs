@@ -28,6 +28,9 @@ pub enum Task {
     PruneReceipts,
     /// Remove old entries of the audit log: one is older than `now`.
     PruneAudit,
+    /// Erase deleted records: one was deleted before `now`, and is
+    /// [not erased](hearback_domain::record::Record::is_erased).
+    EraseDeleted,
 }
 
 /// The queues whose length is measured.

@@ -89,6 +89,7 @@ pub use votes::{VoteChanges, VoteFilter, VoteRepository};
 pub use webhook_subscriptions::WebhookSubscriptionRepository;
 pub use whole_lists::WholeLists;
 
+use hearback_domain::erasure::EraseAfter;
 use std::sync::Arc;
 
 /// All ports that a use case may call. Cloning is cheap.
@@ -114,6 +115,8 @@ pub struct Ports {
     pub deliveries: Arc<dyn DeliveryRepository>,
     /// The queues of deliveries.
     pub delivery_queue: Arc<dyn DeliveryQueue>,
+    /// How long deleted records can be restored, before they are erased. It is a setting.
+    pub erase_after: EraseAfter,
     /// Recorded events.
     pub events: Arc<dyn EventLog>,
     /// Exports of an organization.
@@ -163,7 +166,8 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// All ports: those that the store implements, and those of the process.
+    /// All ports: those that the store implements, and those of the process. Deleted records can be
+    /// restored for the default time.
     pub fn new<S>(
         store: Arc<S>,
         clock: Arc<dyn Clock>,
@@ -214,6 +218,7 @@ impl Ports {
             counts: store.clone(),
             deliveries: store.clone(),
             delivery_queue: store.clone(),
+            erase_after: EraseAfter::default(),
             events: store.clone(),
             exporter: store.clone(),
             feedback_posts: store.clone(),

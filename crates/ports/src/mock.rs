@@ -35,6 +35,7 @@ use crate::users::MockUserRepository;
 use crate::votes::MockVoteRepository;
 use crate::webhook_subscriptions::MockWebhookSubscriptionRepository;
 use crate::whole_lists::MockWholeLists;
+use hearback_domain::erasure::EraseAfter;
 use std::sync::Arc;
 
 /// One mock for each port.
@@ -90,6 +91,7 @@ impl Mocks {
             counts: Arc::new(self.counts),
             deliveries: Arc::new(self.deliveries),
             delivery_queue: Arc::new(self.delivery_queue),
+            erase_after: EraseAfter::default(),
             events: Arc::new(self.events),
             exporter: Arc::new(self.exporter),
             feedback_posts: Arc::new(self.feedback_posts),

@@ -101,6 +101,9 @@ pub trait RecordRepository: Send + Sync {
     /// then on. With [`FollowUp::Erase`], the person's mails are removed, and the receipts whose key
     /// contains the person's address.
     ///
+    /// The audit log has no values of a record that a step [erases](Step::erased), but for those of
+    /// the change itself.
+    ///
     /// From the edit that deletes a tag on, [`FeedbackPostRepository`] shows no post with the tag.
     ///
     /// [`FeedbackPostRepository`]: crate::FeedbackPostRepository
@@ -128,6 +131,24 @@ pub trait RecordRepository: Send + Sync {
         &self,
         organization: OrganizationId,
         follow_up: FollowUp,
+        limit: i64,
+    ) -> Result<Vec<Key>, StoreError>;
+
+    /// Up to `limit` of the records that the [erasure](hearback_domain::record::Record::erase) of
+    /// what was deleted before a time still has to reach. Each call with the records erased in
+    /// between finds others, until none is left.
+    ///
+    /// These are deleted users, companies, comments, posts and roadmap posts that are not
+    /// [erased](hearback_domain::record::Record::is_erased), the earliest deletions first. What
+    /// belongs to a post comes before the post: its comments with a text or active, its
+    /// subscriptions, its links and its votes. A vote that was cast on another post, which is merged
+    /// into the post and active, stays for the end of the merge. So does the
+    /// [dropped vote](hearback_domain::merge::DroppedVote) of such a post. The votes of the deleted
+    /// posts that are merged into a deleted one are found with either.
+    async fn erasable(
+        &self,
+        organization: OrganizationId,
+        before: Time,
         limit: i64,
     ) -> Result<Vec<Key>, StoreError>;
 

@@ -123,7 +123,9 @@ impl Installation {
         if opened.is_err() {
             store.close().await;
         }
-        opened
+        let Self { store, ports, vault } = opened?;
+        let ports = Ports { erase_after: config.erase_after, ..ports };
+        Ok(Self { store, ports, vault })
     }
 
     /// Closes the store after the writes that it has begun.

@@ -13,6 +13,7 @@ use crate::store::{PostgresUrl, StoreUrl};
 use hearback_api::{NoNetworks, NoRate, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::{NoSchedule, RetrySchedule};
+use hearback_domain::erasure::{EraseAfter, NoEraseAfter};
 use hearback_mail::{Sender, SmtpServer};
 use std::error::Error;
 use std::fmt::Write;
@@ -89,6 +90,7 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &WEBHOOK_NAME_SERVERS,
     &WEBHOOK_RETRY_SCHEDULE,
     &TRENDING_EVERY,
+    &ERASE_AFTER,
     &LOG,
 ];
 
@@ -316,6 +318,17 @@ pub(crate) const TRENDING_EVERY: Setting<Duration> = Setting {
         seconds.map(Duration::from_secs).ok_or_else(fault)
     },
     show: |config| format!("{}s", config.trending_every.as_secs()),
+};
+
+pub(crate) const ERASE_AFTER: Setting<EraseAfter> = Setting {
+    name: "HEARBACK_ERASE_AFTER",
+    meaning: "time after which deleted records are erased, from `1d` to `3650d`",
+    default: "`30d`",
+    parse: |text| {
+        let time = EraseAfter::parse(text);
+        time.map_err(|NoEraseAfter| "expected a time from 1d to 3650d, such as 30d".into())
+    },
+    show: |config| config.erase_after.to_string(),
 };
 
 pub(crate) const LOG: Setting<LogFilter> = Setting {

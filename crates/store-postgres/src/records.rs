@@ -21,7 +21,7 @@ use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
 use hearback_store_rows::schema::feedback_posts;
 use hearback_store_rows::statement::{self, Need};
-use hearback_store_rows::{Edited, Id};
+use hearback_store_rows::{Edited, Id, erasure};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
@@ -85,6 +85,28 @@ impl RecordRepository for PgStore {
             follow_ups::affected(connection, organization, follow_up, limit).boxed()
         });
         found.await
+    }
+
+    async fn erasable(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<Vec<Key>, StoreError> {
+        const MOVED: &str = "votes.user_id = ANY (merges.moved_user_ids)";
+        let looking = self.writer.read("looking for deleted records", move |connection| {
+            async move {
+                for (kind, find) in erasure::erasable::<()>(organization, before, limit, MOVED) {
+                    let found: Vec<Id> = find.load(connection).await?;
+                    if !found.is_empty() {
+                        return Ok(found.into_iter().map(|id| (kind, id.0)).collect());
+                    }
+                }
+                Ok(Vec::new())
+            }
+            .boxed()
+        });
+        looking.await
     }
 
     async fn count(
@@ -171,6 +193,9 @@ async fn apply(
     }
     for event in events {
         events::record(connection, organization, event).await?;
+    }
+    for erased in steps.iter().filter_map(Step::erased) {
+        erasure::forget_values::<()>(organization, erased).execute(connection).await?;
     }
     audit::insert(connection, organization, audit).await?;
     let announced: Vec<Id> = announced.iter().map(|entry| Id::of(*entry)).collect();

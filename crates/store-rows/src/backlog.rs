@@ -1,5 +1,6 @@
 //! The indexes that contain the records with work for background steps.
 
+use crate::erasure;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
 
@@ -101,5 +102,19 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "at",
             is_due: Some("at < "),
         }],
+        Task::EraseDeleted => &DELETED,
     }
+}
+
+static DELETED: [Queue; 5] = [
+    deleted("users", "users_deleted", erasure::USER),
+    deleted("companies", "companies_deleted", erasure::COMPANY),
+    deleted("feedback_posts", "feedback_posts_deleted", erasure::POST),
+    deleted("roadmap_posts", "roadmap_posts_deleted", erasure::POST),
+    deleted("comments", "comments_deleted", erasure::COMMENT),
+];
+
+/// The queue of the deleted records of a table that are not erased.
+const fn deleted(table: &'static str, index: &'static str, waits: &'static str) -> Queue {
+    Queue { table, index, waits, order: "updated_at", is_due: Some("updated_at < ") }
 }

@@ -15,6 +15,7 @@ mod column;
 pub mod counts;
 pub mod deliveries;
 mod edited;
+pub mod erasure;
 pub mod events;
 pub mod export;
 pub mod feedback_posts;

@@ -305,11 +305,8 @@ pub fn with_follow_up<A>(
             let receipts = receipts.sql(" AND EXISTS (SELECT 1 FROM users").sql(of_it);
             let receipts = receipts.id(organization).sql(" AND user_id = ").id(user);
             let receipts = receipts.sql(" AND ").sql(position);
-            let log = Statement::new("UPDATE audit_entries SET data = '{}'").sql(of_it);
-            let log = log.id(organization).sql(" AND target_kind = 'user' AND target_id = ");
             let dropped = Statement::new("DELETE FROM dropped_votes").sql(of_it).id(organization);
             vec![
-                log.id(user),
                 dropped.sql(" AND user_id = ").id(user),
                 mails.sql(" AND user_id = ").id(user),
                 receipts.sql("(receipts.idempotency_key, users.email) > 0)"),

@@ -15,7 +15,7 @@ use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
 use hearback_store_rows::statement::{self, Need};
-use hearback_store_rows::{Edited, Id};
+use hearback_store_rows::{Edited, Id, erasure};
 
 #[async_trait]
 impl RecordRepository for SqliteStore {
@@ -80,6 +80,25 @@ impl RecordRepository for SqliteStore {
         self.readers.snapshot("looking for the records of a change", |connection| {
             follow_ups::affected(connection, organization, follow_up, limit)
         })
+    }
+
+    async fn erasable(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<Vec<Key>, StoreError> {
+        const MOVED: &str = "instr(merges.moved_user_ids, votes.user_id) > 0";
+        let query = move |connection: &mut SqliteConnection| {
+            for (kind, find) in erasure::erasable::<()>(organization, before, limit, MOVED) {
+                let found: Vec<Id> = find.load(connection)?;
+                if !found.is_empty() {
+                    return Ok(found.into_iter().map(|id| (kind, id.0)).collect());
+                }
+            }
+            QueryResult::Ok(Vec::new())
+        };
+        self.slow_readers.read("looking for deleted records", query).await
     }
 
     async fn count(
@@ -157,6 +176,9 @@ fn apply(
     }
     for event in &events {
         events::record(connection, organization, event)?;
+    }
+    for erased in steps.iter().filter_map(Step::erased) {
+        erasure::forget_values::<()>(organization, erased).execute(connection)?;
     }
     audit::insert(connection, organization, &audit)?;
     for entry in announced {

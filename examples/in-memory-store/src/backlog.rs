@@ -1,5 +1,6 @@
 //! The work that waits for background steps.
 
+use crate::erasure::waits;
 use crate::lists::size;
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
@@ -60,6 +61,7 @@ impl Tenant {
             }
             Task::ExpireDeliveries => self.expiring(now).next().is_some(),
             Task::PruneAudit => self.audit.values().any(|entry| entry.at < now),
+            Task::EraseDeleted => self.records.values().any(|record| waits(record, now)),
             Task::PruneReceipts => self.receipts.values().any(|receipt| receipt.at < now),
         }
     }

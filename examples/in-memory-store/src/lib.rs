@@ -11,6 +11,7 @@ mod backlog;
 mod changelog;
 mod counts;
 mod deliveries;
+mod erasure;
 mod feedback;
 mod help_center;
 mod instance;

@@ -84,6 +84,15 @@ impl RecordRepository for MemoryStore {
         self.read(organization, |tenant| tenant.affected(follow_up, size(limit)))
     }
 
+    async fn erasable(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<Vec<Key>> {
+        self.read(organization, |tenant| tenant.erasable(before, limit))
+    }
+
     async fn count(
         &self,
         organization: OrganizationId,
@@ -171,8 +180,6 @@ impl Tenant {
                 let has_it = |key: &str| address.as_ref().is_some_and(|it| key.contains(&**it));
                 self.receipts.retain(|(_, key), _| !has_it(key));
                 self.mails.retain(|(_, recipient), _| *recipient != user);
-                let of_user = |entry: &&mut AuditEntry| entry.target == (Kind::User, user.0);
-                self.audit.values_mut().filter(of_user).for_each(|it| it.data = "{}".to_owned());
                 let dropped = self.all::<DroppedVote>().filter(|vote| vote.user_id == user);
                 let dropped: Vec<Key> =
                     dropped.map(|vote| vote.clone().into_record().key()).collect();
@@ -236,6 +243,9 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
     for entry in announced {
         tenant.mailings.entry(entry).or_default();
     }
+    let erased: Vec<Key> = steps.iter().filter_map(Step::erased).collect();
+    let of_erased = |entry: &&mut AuditEntry| erased.contains(&entry.target);
+    tenant.audit.values_mut().filter(of_erased).for_each(|it| it.data = "{}".to_owned());
     tenant.audit.extend(audit.into_iter().map(|entry| (entry.id, entry)));
     tenant.seal(&events, receipt)
 }

@@ -166,7 +166,7 @@ impl Tenant {
     }
 
     /// The post at the end of a chain of merges. It is the post itself if the post is not merged.
-    fn end_of_merges(&self, mut target: Target) -> Target {
+    pub(crate) fn end_of_merges(&self, mut target: Target) -> Target {
         while let Target::Feedback(id) = target
             && let Some(next) = self.any::<FeedbackPost>(id).and_then(|post| post.merged_into_id)
         {

@@ -148,7 +148,7 @@ async fn a_post_is_changed_tagged_deleted_and_restored(
         (acme.tag(json!({})), acme.user(json!({})), acme.board(json!({})));
     let post = acme.post(json!({"status_id": open, "owner_id": owner, "eta": "2027-01-01"}));
     let merged = acme.post(json!({"merged_into_id": post}));
-    let long_gone = acme.post(json!({"is_active": false}));
+    let long_gone = acme.post(json!({"is_active": false, "updated_at": "2001-01-01"}));
     acme.receiver();
     let acme = acme.open(store).await;
     let success = json!({"success": true});

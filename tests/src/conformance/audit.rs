@@ -33,7 +33,7 @@ async fn logged(stage: &Stage) -> (Imported, Vec<AuditEntry>) {
     (acme, entries)
 }
 
-async fn page(stage: &Stage, acme: &Tenant, filter: AuditFilter) -> Vec<AuditEntry> {
+pub(super) async fn page(stage: &Stage, acme: &Tenant, filter: AuditFilter) -> Vec<AuditEntry> {
     stage.ports.audit.page(acme.id(), filter, first_page()).await.unwrap().items
 }
 

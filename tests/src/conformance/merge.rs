@@ -23,11 +23,11 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// A merge of two posts by the author, at a time after all others.
-fn merge(acme: &Tenant, source: PostId, target: PostId) -> Merge {
+pub(super) fn merge(acme: &Tenant, source: PostId, target: PostId) -> Merge {
     Merge { id: fresh(), source, target, merger: acme.author.user_id, at: at(i64::from(u32::MAX)) }
 }
 
-async fn record(
+pub(super) async fn record(
     stage: &Stage,
     organization: OrganizationId,
     merge: Merge,
@@ -42,7 +42,12 @@ async fn record(
 }
 
 /// Ends a merge after all other changes. The effects must be those that were told before.
-async fn part(stage: &Stage, acme: &Tenant, source: PostId, into: PostId) -> UnmergeEffects {
+pub(super) async fn part(
+    stage: &Stage,
+    acme: &Tenant,
+    source: PostId,
+    into: PostId,
+) -> UnmergeEffects {
     let unmerge = Unmerge { source, into, at: at(i64::from(u32::MAX) + 1) };
     let before = inventory(stage, acme.id()).await;
     let posts = &stage.ports.feedback_posts;
@@ -54,12 +59,12 @@ async fn part(stage: &Stage, acme: &Tenant, source: PostId, into: PostId) -> Unm
 }
 
 /// The records of a kind in the store.
-async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
+pub(super) async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
     export_all(&stage.ports, acme.id()).await.iter().filter_map(R::of_record).cloned().collect()
 }
 
 /// The votes on a post, oldest first.
-async fn votes(stage: &Stage, acme: &Tenant, post: PostId) -> Vec<CastVote> {
+pub(super) async fn votes(stage: &Stage, acme: &Tenant, post: PostId) -> Vec<CastVote> {
     let page =
         stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
     page.items

@@ -34,6 +34,7 @@ pub mod counts;
 pub mod deliveries;
 pub mod delivery_queue;
 pub mod delivery_races;
+pub mod erasure;
 pub mod events;
 pub mod examination;
 pub mod export;
@@ -226,6 +227,17 @@ macro_rules! conformance {
                 deliveries_that_are_removed_by_several_at_once_are_removed_once_with_their_events,
                 a_delivery_that_is_replayed_while_it_is_removed_is_pending_or_gone,
                 an_organization_that_is_deleted_while_its_events_are_sent_leaves_nothing,
+            }
+            erasure {
+                what_was_deleted_before_a_time_loses_its_content_and_what_belongs_to_it,
+                of_three_servers_that_erase_at_once_each_record_is_erased_once,
+                a_merged_post_gets_its_votes_back_though_the_other_one_is_erased,
+                the_votes_of_a_merged_post_go_with_it_after_the_other_one_is_erased,
+                the_votes_of_a_deleted_source_stay_on_a_post_that_is_not_erased,
+                votes_that_an_older_record_says_moved_stay_for_the_end_of_the_merge,
+                a_tombstone_keeps_its_slug,
+                nothing_finds_an_erased_post_by_its_texts,
+                tombstones_are_imported_as_they_were_exported,
             }
             events {
                 an_event_is_recorded_with_the_contracts_payload,

@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The results of futures that each run in a task.
-async fn at_once<F>(tasks: impl IntoIterator<Item = F>) -> Vec<F::Output>
+pub(super) async fn at_once<F>(tasks: impl IntoIterator<Item = F>) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
 {

@@ -48,20 +48,21 @@ impl Step {
         Self::Make(record.into_record())
     }
 
-    /// Edits a record. Its `updated_at` moves if a value changes.
+    /// Edits a record. Its `updated_at` moves if a value changes. That of a deleted record stays
+    /// the time of the deletion: nothing else is shown of it.
     pub fn edit<R: OfKind>(before: R, after: R, now: Time) -> Self {
         Self::edit_record(before.into_record(), after.into_record(), now)
     }
 
     /// [`Self::edit`] of a record of any kind.
     pub fn edit_record(before: Record, mut after: Record, now: Time) -> Self {
-        if before != after {
+        if before != after && (before.is_active() || after.is_active()) {
             after.touch(now);
         }
         if let (Record::FeedbackPost(before), Record::FeedbackPost(after)) = (&before, &mut after)
             && before.status_id != after.status_id
         {
-            after.status_changed_at = after.updated_at;
+            after.status_changed_at = now.max(after.updated_at);
         }
         Self::Edit { before, after }
     }

@@ -19,6 +19,7 @@ use given::Given;
 use hearback_api::{Limits, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::RetrySchedule;
+use hearback_domain::erasure::EraseAfter;
 use hearback_store_postgres::PgOptions;
 use hearback_webhook::Policy;
 use std::collections::BTreeMap;
@@ -80,6 +81,8 @@ pub struct Config {
     /// `HEARBACK_TRENDING_EVERY`: the pause after which the recent votes of posts are counted
     /// again.
     pub trending_every: Duration,
+    /// `HEARBACK_ERASE_AFTER`: the time after which deleted records are erased.
+    pub erase_after: EraseAfter,
 }
 
 impl Config {
@@ -145,6 +148,7 @@ impl Reading {
                 .read(&settings::WEBHOOK_RETRY_SCHEDULE)
                 .unwrap_or_default(),
             trending_every: given.read(&settings::TRENDING_EVERY).unwrap_or(TRENDING_EVERY),
+            erase_after: given.read(&settings::ERASE_AFTER).unwrap_or_default(),
         };
         // With a wrong DATABASE_URL the store is unknown.
         let is_known =

@@ -29,7 +29,7 @@ fn faults(variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// A value of every setting but those that exclude these, and the value as it is shown.
-const GIVEN: [(&str, &str, &str); 22] = [
+const GIVEN: [(&str, &str, &str); 23] = [
     ("DATABASE_URL", "sqlite:/srv/store.db", "sqlite:/srv/store.db"),
     ("HEARBACK_WRITE_CONNECTIONS", "5", "5"),
     ("HEARBACK_WORKERS", "3", "3"),
@@ -56,6 +56,7 @@ const GIVEN: [(&str, &str, &str); 22] = [
     ),
     ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s,2h", "1s,2h"),
     ("HEARBACK_TRENDING_EVERY", "5s", "5s"),
+    ("HEARBACK_ERASE_AFTER", "48h", "2d"),
 ];
 const OLD: &str = "abababababababababababababababababababababababababababababababab";
 const NEW: &str = "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd";
@@ -157,6 +158,7 @@ fn a_wrong_setting_is_named_with_its_right_form_and_not_quoted() {
             "DATABASE_URL is invalid: expected sqlite:PATH, postgres://… or postgresql://…",
             "HEARBACK_CONNECTIONS_PER_ADDRESS is invalid: expected a number from 1 to 1000, such \
              as 16",
+            "HEARBACK_ERASE_AFTER is invalid: expected a time from 1d to 3650d, such as 30d",
             "HEARBACK_LISTEN is invalid: expected an address with a port, such as 127.0.0.1:8080, \
              0.0.0.0:8080 or [::1]:8080",
             "HEARBACK_LOG is invalid: expected off, error, warn, info, debug or trace, or levels \

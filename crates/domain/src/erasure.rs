@@ -1,0 +1,285 @@
+//! The erasure of what was deleted long ago.
+
+use crate::Time;
+use crate::attributes::Attributes;
+use crate::comment::Comment;
+use crate::company::Company;
+use crate::delivery::{parse_pause, pause_text};
+use crate::feedback_post::FeedbackPost;
+use crate::record::{Key, Record, Step};
+use crate::roadmap_post::RoadmapPost;
+use crate::spend::Spend;
+use std::fmt;
+
+/// How long a deleted record stays as it was. From then on it cannot be restored, and a background
+/// step erases it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EraseAfter {
+    millis: i64,
+}
+
+/// The text is not a time of a day to 3650 days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoEraseAfter;
+
+const DAY: i64 = 24 * 60 * 60 * 1_000;
+
+/// 30 days.
+impl Default for EraseAfter {
+    fn default() -> Self {
+        Self { millis: 30 * DAY }
+    }
+}
+
+impl EraseAfter {
+    /// Reads a time such as `30d`: a whole number with the unit `s`, `m`, `h` or `d`, from a day, so
+    /// that receipts of the deletion are gone before, to ten years.
+    pub fn parse(text: &str) -> Result<Self, NoEraseAfter> {
+        let millis = parse_pause(text).filter(|millis| (DAY..=3_650 * DAY).contains(millis));
+        millis.map(|millis| Self { millis }).ok_or(NoEraseAfter)
+    }
+
+    /// Whether a record that was deleted then cannot be restored any more.
+    pub fn is_over(self, deleted_at: Time, now: Time) -> bool {
+        deleted_at < now.plus_millis(-self.millis)
+    }
+
+    /// The age of a deletion at which the record is erased, in milliseconds. It is a minute more
+    /// than the time to restore the record: no server whose clock is behind restores a post of which
+    /// a part is erased.
+    pub fn erased_at_age(self) -> i64 {
+        self.millis + 60 * 1_000
+    }
+}
+
+/// The text that [`EraseAfter::parse`] reads.
+impl fmt::Display for EraseAfter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&pause_text(self.millis))
+    }
+}
+
+impl Record {
+    /// The deleted record without its content. References to it stay, and so do its own to
+    /// records that are kept. `None` if records of the kind are not erased.
+    pub fn erased(self) -> Option<Self> {
+        match self {
+            Self::User(user) => Some(Self::User(user.erased())),
+            Self::Company(company) => Some(Self::Company(company.erased())),
+            Self::FeedbackPost(post) => Some(Self::FeedbackPost(post.erased())),
+            Self::RoadmapPost(post) => Some(Self::RoadmapPost(post.erased())),
+            Self::Comment(comment) => Some(Self::Comment(comment.erased())),
+            _ => None,
+        }
+    }
+
+    /// Whether the record has been erased.
+    pub fn is_erased(&self) -> bool {
+        !self.is_active() && self.clone().erased().as_ref() == Some(self)
+    }
+
+    /// The step of an erasure: a record that can be deleted loses its content, and any other one is
+    /// removed.
+    pub fn erase(self, at: Time) -> Step {
+        match self.clone().erased() {
+            Some(erased) => Step::edit_record(self, erased, at),
+            None => Step::Remove(self),
+        }
+    }
+}
+
+impl Step {
+    /// The record that the step erases.
+    pub fn erased(&self) -> Option<Key> {
+        self.after().filter(|after| after.is_erased()).map(Record::key)
+    }
+}
+
+impl Company {
+    /// The company without its values. The identifier of another tool stays: it is the key by which
+    /// the company may be made again.
+    fn erased(self) -> Self {
+        let Self { id, external_id, created_at, updated_at, .. } = self;
+        // Each field is named, so that nobody adds one that stays unseen.
+        Self {
+            id,
+            external_id,
+            created_at,
+            updated_at,
+            name: String::new(),
+            monthly_spend: Spend::default(),
+            customer_status: String::new(),
+            attributes: Attributes::default(),
+            is_active: false,
+        }
+    }
+}
+
+impl FeedbackPost {
+    /// The post without its content. The slug stays taken.
+    fn erased(self) -> Self {
+        let Self { id, slug, board_id, author_id, status_id, moderation, merged_into_id, .. } =
+            self;
+        let Self { created_at, updated_at, status_changed_at, .. } = self;
+        Self {
+            id,
+            slug,
+            board_id,
+            author_id,
+            status_id,
+            moderation,
+            merged_into_id,
+            created_at,
+            updated_at,
+            status_changed_at,
+            title: String::new(),
+            description: String::new(),
+            owner_id: None,
+            category_id: None,
+            eta: None,
+            eta_is_public: true,
+            is_pinned: false,
+            tag_ids: Vec::new(),
+            attributes: Attributes::default(),
+            created_by_id: None,
+            external_id: None,
+            is_active: false,
+        }
+    }
+}
+
+impl RoadmapPost {
+    /// The post without its content. The slug stays taken.
+    fn erased(self) -> Self {
+        let Self { id, slug, roadmap_board_id, author_id, status_id, .. } = self;
+        let Self { seq_number, created_at, updated_at, .. } = self;
+        Self {
+            id,
+            slug,
+            roadmap_board_id,
+            author_id,
+            status_id,
+            seq_number,
+            created_at,
+            updated_at,
+            title: String::new(),
+            description: String::new(),
+            owner_id: None,
+            category_id: None,
+            eta: None,
+            tag_ids: Vec::new(),
+            external_id: None,
+            is_active: false,
+        }
+    }
+}
+
+impl Comment {
+    /// The comment without its text. Replies still refer to it.
+    fn erased(self) -> Self {
+        let Self { id, author_id, parent_comment_id, feedback_post_id, .. } = self;
+        let Self { visibility, moderation, created_at, updated_at, .. } = self;
+        Self {
+            id,
+            author_id,
+            parent_comment_id,
+            feedback_post_id,
+            visibility,
+            moderation,
+            created_at,
+            updated_at,
+            content: String::new(),
+            is_pinned: false,
+            external_id: None,
+            is_active: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uuid;
+    use crate::comment::Visibility;
+    use crate::feedback_post::Moderation;
+    use crate::record::OfKind;
+    use crate::vote::{Target, Vote};
+
+    fn comment(is_active: bool) -> Record {
+        let id = Uuid::from_u128(1);
+        let comment = Comment {
+            id: id.into(),
+            content: "Yes".to_owned(),
+            author_id: id.into(),
+            parent_comment_id: None,
+            feedback_post_id: id.into(),
+            visibility: Visibility::Public,
+            moderation: Moderation::Accepted,
+            is_pinned: true,
+            external_id: Some("crm-7".to_owned()),
+            is_active,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        };
+        comment.into_record()
+    }
+
+    #[test]
+    fn a_time_is_read_from_a_day_to_ten_years() {
+        for (text, shown) in [("30d", "30d"), ("24h", "1d"), ("36h", "36h"), ("3650d", "3650d")] {
+            assert_eq!(EraseAfter::parse(text).unwrap().to_string(), shown);
+        }
+        for text in ["", "30", "23h", "3651d", "-1d", "1w", "d"] {
+            assert_eq!(EraseAfter::parse(text), Err(NoEraseAfter), "{text:?}");
+        }
+        assert_eq!(EraseAfter::default().to_string(), "30d");
+    }
+
+    #[test]
+    fn the_deadline_is_over_after_the_time_and_before_the_erasure() {
+        let [after, deleted_at] = [EraseAfter::parse("1d").unwrap().millis, 0];
+        let is_over = |millis: i64| {
+            let at = |millis| Time::from_unix_millis(millis).unwrap();
+            EraseAfter { millis: after }.is_over(at(deleted_at), at(millis))
+        };
+        assert_eq!([DAY, DAY + 1].map(is_over), [false, true]);
+        assert!(EraseAfter::default().erased_at_age() > 30 * DAY);
+    }
+
+    #[test]
+    fn an_erasure_of_what_is_deleted_moves_no_updated_at_and_happens_once() {
+        let step = comment(false).erase(Time::MAX);
+        let Step::Edit { after: Record::Comment(after), .. } = &step else { panic!("{step:?}") };
+        assert_eq!((&*after.content, after.updated_at), ("", Time::MIN));
+        assert_eq!((after.is_pinned, &after.external_id), (false, &None));
+        assert_eq!(step.erased(), Some(comment(false).key()));
+        assert!(!comment(false).is_erased() && !comment(true).is_erased());
+        assert!(step.after().cloned().unwrap().erase(Time::MAX).is_empty());
+    }
+
+    #[test]
+    fn a_mirror_learns_that_an_active_record_is_erased() {
+        let Step::Edit { after: Record::Comment(after), .. } = comment(true).erase(Time::MAX)
+        else {
+            panic!("it is edited");
+        };
+        assert_eq!((after.is_active, after.updated_at), (false, Time::MAX));
+    }
+
+    #[test]
+    fn what_cannot_be_deleted_is_removed() {
+        let id = Uuid::from_u128(1);
+        let vote = Vote {
+            id: id.into(),
+            user_id: id.into(),
+            target: Target::Feedback(id.into()),
+            cast_on_id: None,
+            created_by_id: None,
+            source_url: None,
+            created_at: Time::MIN,
+        };
+        let step = vote.clone().into_record().erase(Time::MAX);
+        assert_eq!(step, Step::remove(vote));
+        assert_eq!(step.erased(), None);
+    }
+}
