@@ -41,12 +41,14 @@ async fn erase_part(
     }
     let people = steps.iter().filter_map(Step::erased).filter(|(kind, _)| *kind == Kind::User);
     let forget = |(_, id)| FollowUp::Erase { user: UserId(id), traces: Traces::Anonymize };
+    let follow_ups =
+        people.map(forget).chain(steps.iter().filter_map(FollowUp::of_spend)).collect();
     // What is removed with a record has no entries of its own.
     let told: Vec<Step> = steps.iter().filter(|it| it.erased().is_some()).cloned().collect();
     let count = steps.len();
     let caller = Caller::background(organization).doing(ACTION);
     let change = Change {
-        follow_ups: people.map(forget).collect(),
+        follow_ups,
         audit: audit::entries(ports, caller, &told, &Remark::default(), at),
         steps,
         ..Change::at(at)
