@@ -42,13 +42,15 @@ pub struct CreateComment {
     pub draft: CommentDraft,
     /// Its author.
     pub author: Person,
+    /// Whether the subscribers of the post are mailed, if the comment is public and accepted.
+    pub notify: bool,
 }
 
 /// `/comments/create`
 pub async fn create(
     ports: &Ports,
     caller: Caller,
-    CreateComment { draft, author }: CreateComment,
+    CreateComment { draft, author, notify }: CreateComment,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::Comment)?;
@@ -56,7 +58,8 @@ pub async fn create(
         let draft = draft.clone();
         async move {
             let visibility = visibility(ports, organization, &draft).await?;
-            Ok(draft.create(id.into(), author, visibility, now).into())
+            let comment = draft.create(id.into(), author, visibility, now);
+            Ok(Decided { notify, ..comment.into() })
         }
     })
     .await

@@ -10,7 +10,7 @@ use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::person::Person;
 use hearback_domain::record::{Key, Kind, Known, OfKind, Reference, Step};
-use hearback_domain::told::{announced, quoted, told};
+use hearback_domain::told::{mailings, quoted, told};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Ports, Recorded, Unique, WriteResult};
@@ -51,6 +51,8 @@ pub(crate) struct Decided<R> {
     pub(crate) follow_ups: Vec<FollowUp>,
     /// What the audit log says beside the steps.
     pub(crate) remark: Remark,
+    /// Whether the subscribers of posts are mailed.
+    pub(crate) notify: bool,
 }
 
 impl<R> From<R> for Decided<R> {
@@ -63,6 +65,7 @@ impl<R> From<R> for Decided<R> {
             unused: vec![],
             follow_ups: vec![],
             remark: Remark::default(),
+            notify: false,
         }
     }
 }
@@ -136,7 +139,7 @@ where
         };
         let named = author.as_ref().map_or(Uuid::nil().into(), |author| author.id);
         let decided = rule(id, name, named, at).await?;
-        let Decided { record, first, then, needs, unused, follow_ups, remark } = decided;
+        let Decided { record, first, then, needs, unused, follow_ups, remark, notify } = decided;
         let record = record.into_record();
         if let Some(external_id) = record.external_id() {
             let names = vec![external_id.to_owned()];
@@ -158,7 +161,7 @@ where
         };
         let newcomer = author.and_then(|author| author.newcomer).into_iter().map(Step::make);
         let steps = newcomer.chain(first).chain([Step::Make(record)]).chain(then).collect();
-        let round = Changing { needs, unused, follow_ups, remark, ..round };
+        let round = Changing { needs, unused, follow_ups, remark, notify, ..round };
         round.record(steps, WriteResult::Created(id), refusal).await
     })
     .await
@@ -345,6 +348,8 @@ pub(crate) struct Changing<'a> {
     pub(crate) follow_ups: Vec<FollowUp>,
     /// What the audit log says beside the steps.
     remark: Remark,
+    /// Whether the subscribers of posts are mailed.
+    pub(crate) notify: bool,
 }
 
 impl<'a> Changing<'a> {
@@ -356,16 +361,16 @@ impl<'a> Changing<'a> {
         at: Time,
     ) -> Self {
         let (needs, waived, unused, follow_ups) = (vec![], vec![], vec![], vec![]);
-        let remark = Remark::default();
-        Self { ports, caller, repeat, at, needs, waived, unused, follow_ups, remark }
+        let (remark, notify) = (Remark::default(), false);
+        Self { ports, caller, repeat, at, needs, waived, unused, follow_ups, remark, notify }
     }
 
     /// Edits a record as a rule has decided.
     async fn edit<R: OfKind>(self, before: R, after: Decided<R>) -> Round {
-        let Decided { record, first, then, needs, unused, follow_ups, remark } = after;
+        let Decided { record, first, then, needs, unused, follow_ups, remark, notify } = after;
         let step = Step::edit(before, record, self.at);
         let steps = first.into_iter().chain([step]).chain(then).collect();
-        let round = Self { needs, unused, follow_ups, remark, ..self };
+        let round = Self { needs, unused, follow_ups, remark, notify, ..self };
         round.record(steps, WriteResult::Success, given).await
     }
 
@@ -378,8 +383,9 @@ impl<'a> Changing<'a> {
         answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
-        let Self { ports, caller, repeat, at, needs: others, waived, unused, follow_ups, remark } =
+        let Self { ports, caller, repeat, at, needs: others, waived, unused, follow_ups, .. } =
             self;
+        let Self { remark, notify, .. } = self;
         let organization = caller.organization();
         steps.retain(|step| !step.is_empty());
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
@@ -403,7 +409,7 @@ impl<'a> Changing<'a> {
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
             audit: audit::entries(ports, caller, &steps, &remark, at),
-            announced: steps.iter().filter_map(announced).collect(),
+            mailings: mailings(&steps, notify, remark.actor_id, || ports.ids.fresh()),
             steps,
             unused,
             follow_ups,

@@ -40,6 +40,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-091000_audit_and_moderation",
     "2026-11-25-100000_unmerge",
     "2026-11-25-110000_events_of_people",
+    "2026-11-25-130000_mailings_of_posts",
 ];
 
 #[async_trait]
