@@ -11,7 +11,7 @@ use diesel::prelude::*;
 use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
 };
-use hearback_domain::id::{ChangelogEntryId, OrganizationId};
+use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::Mailing;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};

@@ -16,9 +16,9 @@ use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
-use hearback_ports::{Lease, Recorded, StoreError};
+use hearback_ports::{Lease, Recorded};
 use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// An organization with this many subscribers, no two of which are alike, and with users that
@@ -239,9 +239,11 @@ pub async fn mails_go_to_exactly_the_users_whom_a_mailing_reaches(stage: Stage) 
     let users = prop::collection::vec((flag(), flag(), flag(), flag(), level), 0..14);
     for_all(16, (users, 1..6_i64), async |(users, limit)| {
         let mut acme = Tenant::new();
-        let mailings = of_post(&mut acme);
-        let author = User { is_subscribed: true, ..acme.author.clone() };
-        let mut all = vec![(author.clone(), Some(Level::All))];
+        let actor = acme.add(User { is_subscribed: true, ..acme.user() });
+        let actor_id = Some(actor.user_id);
+        let mailings = of_post(&mut acme)
+            .map(|mailing| Mailing { actor_id: mailing.actor_id.and(actor_id), ..mailing });
+        let mut all = vec![(actor, Some(Level::All))];
         for (is_subscribed, is_active, has_address, is_not_blocked, level) in users {
             let is_blocked = !is_not_blocked;
             let mut user = User { is_subscribed, is_active, is_blocked, ..acme.user() };
@@ -250,7 +252,6 @@ pub async fn mails_go_to_exactly_the_users_whom_a_mailing_reaches(stage: Stage) 
             }
             all.push((acme.add(user), level));
         }
-        acme.author = author;
         // A subscription to another post counts for nothing.
         let other = acme.add(acme.post());
         for (user, level) in &all {
