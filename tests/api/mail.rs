@@ -118,6 +118,97 @@ async fn only_entries_published_to_the_portal_with_notification_are_mailed(
 
 #[rstest]
 #[tokio::test]
+async fn subscribers_of_a_post_are_mailed_its_statuses_and_public_comments(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let smtp = SmtpServer::start();
+    let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
+    let mut acme = Draft::new();
+    let mut user = |name: &str, is_subscribed, is_blocked| {
+        let email = format!("{name}@example.com");
+        acme.user(json!({"name": name, "email": email, "is_subscribed": is_subscribed,
+            "is_blocked": is_blocked}))
+    };
+    let users = [
+        user("ada", true, false),
+        user("bob", true, false),
+        user("kim", true, false),
+        user("eve", true, true),
+        user("joe", false, false),
+    ];
+    let kim = users[2].clone();
+    let [planned, done] = ["Planned", "Done"].map(|name| acme.status(json!({"name": name})));
+    let post = acme.post(json!({"status_id": planned, "author_id": kim, "slug": "dark-mode"}));
+    let other = acme.post(json!({"status_id": done, "author_id": kim}));
+    let slug = acme.slug().to_owned();
+    let acme = acme.open_in(&installation).await;
+    let server = installation.serve();
+    let acme = acme.at(&server);
+    for (user, level) in users.iter().zip(["all", "status", "all", "all", "all"]) {
+        let body = json!({"post_id": post, "user_id": user, "level": level});
+        acme.post("/feedback-posts/subscribe", body).await.expect(200);
+    }
+    let change = |status: &str| json!({"post_id": post, "status_id": status});
+    let comment = json!({"feedback_post_id": post, "author_id": kim, "content": "Soon."});
+    let with = |mut body: Value, members: &[(&str, Value)]| {
+        for (name, value) in members {
+            body[*name] = value.clone();
+        }
+        body
+    };
+    let notify = ("notify", json!(true));
+    for silent in [
+        change(&done),
+        change(&planned),
+        with(change(&planned), &[notify.clone()]),
+        with(change(&planned), &[notify.clone(), ("eta", json!("2027-01-01"))]),
+    ] {
+        acme.post("/feedback-posts/change-status", silent).await.expect(200);
+    }
+    for silent in [
+        &[("notify", json!(false))][..],
+        &[notify.clone(), ("visibility_code", json!("internal"))],
+        &[notify.clone(), ("moderation_status_code", json!("pending"))],
+    ] {
+        acme.post("/comments/create", with(comment.clone(), silent)).await.expect(200);
+    }
+    acme.post("/comments/create", comment).await.expect(200);
+    let noted = with(
+        change(&done),
+        &[notify, ("changed_by_id", json!(kim)), ("note", json!("It is **here**."))],
+    );
+    acme.post("/feedback-posts/change-status", noted).await.expect(200);
+    let bulk = json!({"post_ids": [post, other], "status_id": planned, "notify": true});
+    let updated = acme.post("/feedback-posts/bulk-update", bulk).await.expect(200);
+    assert_eq!(updated, json!({"success": true, "updated": 2}));
+    let mails = eventually("six mails are sent", async || {
+        let mails = smtp.received();
+        (mails.len() >= 6).then_some(mails)
+    })
+    .await;
+    let mut sent: Vec<(&str, &str)> =
+        mails.iter().map(|mail| (&*mail.to[0], mail.header("Subject"))).collect();
+    sent.sort_unstable();
+    let expected = [
+        ("ada@example.com", "Acme: Comment on Dark mode"),
+        ("ada@example.com", "Acme: Dark mode is now Done"),
+        ("ada@example.com", "Acme: Dark mode is now Planned"),
+        ("bob@example.com", "Acme: Dark mode is now Done"),
+        ("bob@example.com", "Acme: Dark mode is now Planned"),
+        ("kim@example.com", "Acme: Dark mode is now Planned"),
+    ];
+    assert_eq!(sent, expected);
+    let noted = mails.iter().find(|mail| mail.header("Subject").ends_with("Done")).expect("a mail");
+    let link = format!("{PUBLIC_URL}/o/{slug}/p/dark-mode");
+    for text in ["The status is now Done.", "kim:", "It is **here**.", &link] {
+        assert!(noted.text.contains(text), "{text} in {}", noted.text);
+    }
+    let unsubscribe = format!("<{PUBLIC_URL}/unsubscribe/");
+    assert!(noted.header("List-Unsubscribe").starts_with(&unsubscribe));
+}
+
+#[rstest]
+#[tokio::test]
 async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscriber(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {

@@ -3,6 +3,7 @@
 use super::probes::{PostgresProbe, SqliteProbe};
 use super::{fresh_file, open_database, open_file, postgres};
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::mail::Mailing;
 use hearback_domain::record::Step;
 use hearback_domain::user::User;
 use hearback_ports::mail_queue::Written;
@@ -39,8 +40,11 @@ async fn waiting(stage: &Stage) -> Imported {
         notify: true,
         ..acme.entry()
     };
-    let change =
-        Change { announced: vec![entry.id], steps: vec![Step::make(entry)], ..Change::at(at(0)) };
+    let change = Change {
+        mailings: vec![Mailing::of_entry(entry.id)],
+        steps: vec![Step::make(entry)],
+        ..Change::at(at(0))
+    };
     let recorded = stage.ports.records.apply(acme.id(), change).await.expect("an answer");
     assert_eq!(recorded, Recorded::Done);
     let written =

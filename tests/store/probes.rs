@@ -5,7 +5,7 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use hearback_domain::Uuid;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
+use hearback_domain::id::{MailingId, OrganizationId, UserId};
 use hearback_tests::conformance::Probe;
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
@@ -73,14 +73,11 @@ impl Probe for SqliteProbe {
         all
     }
 
-    async fn mails(
-        &self,
-        organization: OrganizationId,
-    ) -> BTreeMap<(ChangelogEntryId, UserId), String> {
+    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(MailingId, UserId), String> {
         #[derive(QueryableByName)]
         struct Mail {
             #[diesel(sql_type = Binary)]
-            changelog_entry_id: Vec<u8>,
+            mailing_id: Vec<u8>,
             #[diesel(sql_type = Binary)]
             user_id: Vec<u8>,
             #[diesel(sql_type = Text)]
@@ -91,15 +88,13 @@ impl Probe for SqliteProbe {
         let id = |bytes: &[u8]| Uuid::from_slice(bytes).expect("an identifier");
         mails
             .into_iter()
-            .map(|mail| {
-                ((id(&mail.changelog_entry_id).into(), id(&mail.user_id).into()), mail.state)
-            })
+            .map(|mail| ((id(&mail.mailing_id).into(), id(&mail.user_id).into()), mail.state))
             .collect()
     }
 }
 
 /// The query for the mails of an organization, on both databases.
-const MAILS: &str = "SELECT changelog_entry_id, user_id, \
+const MAILS: &str = "SELECT mailing_id, user_id, \
                      CASE WHEN error_class IS NULL THEN state ELSE state || ' ' || error_class END AS state \
                      FROM mails WHERE organization_id = $1";
 
@@ -148,10 +143,7 @@ impl Probe for PostgresProbe {
         counts.iter().map(|row| (row.get(0), row.get(1))).collect()
     }
 
-    async fn mails(
-        &self,
-        organization: OrganizationId,
-    ) -> BTreeMap<(ChangelogEntryId, UserId), String> {
+    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(MailingId, UserId), String> {
         let rows = self
             .connect()
             .await

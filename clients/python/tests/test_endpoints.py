@@ -71,12 +71,12 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     ),
     "/feedback-posts/change-status": (
         lambda c, d: c.feedback_posts.change_status(
-            d.new_post(), d.statuses[-1]["id"], changed_by_id=d.user, note="Done."
+            d.new_post(), d.statuses[-1]["id"], changed_by_id=d.user, note="Done.", notify=True
         ),
         t.Success,
     ),
     "/feedback-posts/bulk-update": (
-        lambda c, d: c.feedback_posts.bulk_update([d.new_post(), d.new_post()], add_tag_ids=[d.tag]),
+        lambda c, d: c.feedback_posts.bulk_update([d.new_post(), d.new_post()], add_tag_ids=[d.tag], notify=True),
         t.Updated,
     ),
     "/feedback-posts/add-tag": (lambda c, d: c.feedback_posts.add_tag(d.new_post(), d.tag), t.Success),

@@ -965,7 +965,13 @@ export interface FeedbackPostsUpdate
 
 /** A `note`, a public comment, needs its author `changed_by_id`. */
 export interface FeedbackPostsChangeStatus
-  extends Optional<{ changed_by_id: string; note: string; eta: string }> {
+  extends Optional<{
+    changed_by_id: string;
+    note: string;
+    /** Whether the subscribers of the post are mailed. The default is false. */
+    notify: boolean;
+    eta: string;
+  }> {
   post_id: string;
   status_id: string;
 }
@@ -979,6 +985,8 @@ export interface FeedbackPostsBulkUpdate
     moderation_status_code: ModerationStatusCode;
     add_tag_ids: string[];
     remove_tag_ids: string[];
+    /** Whether new statuses are mailed to the subscribers of the posts. The default is false. */
+    notify: boolean;
   }> {
   /** At most 100. */
   post_ids: string[];
@@ -1019,6 +1027,8 @@ export interface CommentsCreate
       parent_comment_id: string;
       visibility_code: VisibilityCode;
       moderation_status_code: ModerationStatusCode;
+      /** Whether a public comment is mailed to the subscribers of the post. The default is true. */
+      notify: boolean;
       external_id: string;
       created_at: string;
     }> {

@@ -156,10 +156,10 @@ test("making and changing a post and a comment", async () => {
   check(post, shape.feedbackPost);
   assert.deepEqual([post.title, post.external_id, post.tag_ids], ["Other", null, [tag.id]]);
   check(await client.feedbackPosts.removeTag({ post_id, tag_id: tag.id }), shape.success);
-  const bulk = { post_ids: [post_id], owner_id: post.author_id };
+  const bulk = { post_ids: [post_id], owner_id: post.author_id, notify: true };
   assert.deepEqual(await client.feedbackPosts.bulkUpdate(bulk), { success: true, updated: 1 });
   const closed = present((await client.statuses.list()).at(-1));
-  const change = { post_id, status_id: closed.id, changed_by_id: post.author_id, note: "Done." };
+  const change = { post_id, status_id: closed.id, changed_by_id: post.author_id, note: "Done.", notify: true };
   check(await client.feedbackPosts.changeStatus(change), shape.success);
   const user_id = post.author_id;
   check(await client.feedbackPosts.subscribe({ post_id, user_id, level: "status" }), shape.success);
@@ -171,7 +171,7 @@ test("making and changing a post and a comment", async () => {
   check(await client.feedbackPosts.restore({ post_id }), shape.success);
 
   const content = fresh();
-  const comment = { feedback_post_id: post_id, content, author_id: post.author_id };
+  const comment = { feedback_post_id: post_id, content, author_id: post.author_id, notify: false };
   const { id: comment_id } = await client.comments.create(comment);
   check(await client.comments.update({ comment_id, visibility_code: "internal", is_pinned: true }), shape.success);
   const shown = await client.comments.retrieve(comment_id);

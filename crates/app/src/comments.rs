@@ -44,13 +44,15 @@ pub struct CreateComment {
     pub draft: CommentDraft,
     /// Its author.
     pub author: Person,
+    /// Whether the subscribers of the post are mailed, if the comment is public and accepted.
+    pub notify: bool,
 }
 
 /// `/comments/create`
 pub async fn create(
     ports: &Ports,
     caller: Caller,
-    CreateComment { draft, author }: CreateComment,
+    CreateComment { draft, author, notify }: CreateComment,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::Comment)?;
@@ -60,7 +62,8 @@ pub async fn create(
             let (visibility, board) = visibility(ports, organization, &draft).await?;
             let place = (Moderated::Comment, board);
             draft.moderation = beginning(ports, caller, draft.moderation, place, writer).await?;
-            Ok(draft.create(id.into(), writer.id, visibility, now).into())
+            let comment = draft.create(id.into(), writer.id, visibility, now);
+            Ok(Decided { notify, ..comment.into() })
         }
     })
     .await

@@ -165,6 +165,8 @@ pub struct ChangeStatus {
     pub changed_by: Option<UserId>,
     /// The public comment of that user on the change.
     pub note: Option<Content>,
+    /// Whether the subscribers of the post are mailed.
+    pub notify: bool,
 }
 
 /// `/feedback-posts/change-status`
@@ -174,7 +176,7 @@ pub async fn change_status(
     input: ChangeStatus,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    let ChangeStatus { post, status, eta, changed_by, note } = &input;
+    let ChangeStatus { post, status, eta, changed_by, note, notify } = &input;
     write::edit_with(ports, caller, *post, repeat, async |post: FeedbackPost| {
         let patch = PostPatch {
             status_id: Some(*status),
@@ -204,6 +206,7 @@ pub async fn change_status(
                 actor_id: *changed_by,
                 note: note.as_ref().map(|note| note.as_str().to_owned()),
             },
+            notify: *notify,
             ..post.into()
         })
     })
@@ -221,6 +224,8 @@ pub struct BulkUpdate {
     pub add_tag_ids: Vec<TagId>,
     /// The tags to remove.
     pub remove_tag_ids: Vec<TagId>,
+    /// Whether the subscribers of each post that gets another status are mailed.
+    pub notify: bool,
 }
 
 /// `/feedback-posts/bulk-update`: changes all posts, or none. Returns the number of changed posts.
@@ -257,7 +262,9 @@ pub async fn bulk_update(
         }
         steps.retain(|step| !step.is_empty());
         let answer = WriteResult::Updated(steps.len() as u64);
-        Changing::new(ports, caller, repeat, at).record(steps, answer, given).await
+        let mut round = Changing::new(ports, caller, repeat, at);
+        round.notify = input.notify;
+        round.record(steps, answer, given).await
     })
     .await
 }

@@ -12,7 +12,7 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::Acceptance;
 use hearback_domain::person::Person;
 use hearback_domain::record::{Key, Kind, Known, OfKind, Record, Reference, Step};
-use hearback_domain::told::{announced, quoted, told};
+use hearback_domain::told::{mailings, quoted, told};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Ports, Recorded, Unique, WriteResult};
@@ -53,6 +53,8 @@ pub(crate) struct Decided<R> {
     pub(crate) follow_ups: Vec<FollowUp>,
     /// What the audit log says beside the steps.
     pub(crate) remark: Remark,
+    /// Whether the subscribers of posts are mailed.
+    pub(crate) notify: bool,
 }
 
 impl<R> From<R> for Decided<R> {
@@ -65,6 +67,7 @@ impl<R> From<R> for Decided<R> {
             unused: vec![],
             follow_ups: vec![],
             remark: Remark::default(),
+            notify: false,
         }
     }
 }
@@ -140,7 +143,7 @@ where
         let nobody = Writer { id: Uuid::nil().into(), is_trusted: false };
         let writer = author.as_ref().map_or(nobody, |author| author.writer);
         let decided = rule(id, name, writer, at).await?;
-        let Decided { record, first, then, needs, unused, follow_ups, remark } = decided;
+        let Decided { record, first, then, needs, unused, follow_ups, remark, notify } = decided;
         let record = record.into_record();
         if let Some(external_id) = record.external_id() {
             let names = vec![external_id.to_owned()];
@@ -162,7 +165,7 @@ where
         };
         let newcomer = author.and_then(|author| author.newcomer).into_iter().map(Step::make);
         let steps = newcomer.chain(first).chain([Step::Make(record)]).chain(then).collect();
-        let round = Changing { needs, unused, follow_ups, remark, ..round };
+        let round = Changing { needs, unused, follow_ups, remark, notify, ..round };
         round.record(steps, WriteResult::Created(id), refusal).await
     })
     .await
@@ -355,6 +358,8 @@ pub(crate) struct Changing<'a> {
     pub(crate) follow_ups: Vec<FollowUp>,
     /// What the audit log says beside the steps.
     remark: Remark,
+    /// Whether the subscribers of posts are mailed.
+    pub(crate) notify: bool,
 }
 
 impl<'a> Changing<'a> {
@@ -366,16 +371,16 @@ impl<'a> Changing<'a> {
         at: Time,
     ) -> Self {
         let (needs, waived, unused, follow_ups) = (vec![], vec![], vec![], vec![]);
-        let remark = Remark::default();
-        Self { ports, caller, repeat, at, needs, waived, unused, follow_ups, remark }
+        let (remark, notify) = (Remark::default(), false);
+        Self { ports, caller, repeat, at, needs, waived, unused, follow_ups, remark, notify }
     }
 
     /// Edits a record as a rule has decided.
     async fn edit<R: OfKind>(self, before: R, after: Decided<R>) -> Round {
-        let Decided { record, first, then, needs, unused, follow_ups, remark } = after;
+        let Decided { record, first, then, needs, unused, follow_ups, remark, notify } = after;
         let step = Step::edit(before, record, self.at);
         let steps = first.into_iter().chain([step]).chain(then).collect();
-        let round = Self { needs, unused, follow_ups, remark, ..self };
+        let round = Self { needs, unused, follow_ups, remark, notify, ..self };
         round.record(steps, WriteResult::Success, given).await
     }
 
@@ -388,7 +393,8 @@ impl<'a> Changing<'a> {
         answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
-        let Self { ports, caller, repeat, at, needs: others, waived, unused, remark, .. } = self;
+        let Self { ports, caller, repeat, at, needs: others, waived, unused, .. } = self;
+        let Self { remark, notify, .. } = self;
         let organization = caller.organization();
         steps.retain(|step| !step.is_empty());
         let spends = Vec::from_iter(steps.iter().filter_map(FollowUp::of_spend));
@@ -423,7 +429,7 @@ impl<'a> Changing<'a> {
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
             audit: audit::entries(ports, caller, &steps, &remark, at),
-            announced: steps.iter().filter_map(announced).collect(),
+            mailings: mailings(&steps, notify, remark.actor_id, || ports.ids.fresh()),
             steps,
             unused,
             follow_ups,

@@ -94,6 +94,8 @@ ids! {
     EventId,
     /// A delivery of an event to a subscription.
     DeliveryId,
+    /// A mailing.
+    MailingId,
 }
 
 impl DeliveryId {

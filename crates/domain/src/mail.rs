@@ -1,6 +1,153 @@
-//! Notification mails: the reasons for failures, and the schedule of retries.
+//! Notification mails: what they tell and whom, the reasons for failures, and the schedule of
+//! retries.
 
+use crate::changelog_entry::ChangelogEntry;
+use crate::comment::{Comment, Visibility};
+use crate::feedback_post::{FeedbackPost, Moderation};
+use crate::id::{ChangelogEntryId, CommentId, MailingId, PostId, StatusId, UserId};
+use crate::record::{Key, Kind, Known};
+use crate::status::Status;
+use crate::subscription::Level;
+use crate::user::User;
 use crate::{ClosedSet, Time};
+
+/// The mails about one change: one to each recipient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mailing {
+    /// The identifier. There is at most one mailing with it, ever.
+    pub id: MailingId,
+    /// What the mails tell.
+    pub subject: Subject,
+    /// The user who made the change, and gets no mail about it.
+    pub actor_id: Option<UserId>,
+}
+
+/// What a mailing tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// An entry was published.
+    Entry(ChangelogEntryId),
+    /// A post got a status.
+    Status {
+        /// The post.
+        post: PostId,
+        /// The new status.
+        status: StatusId,
+        /// The comment on the change.
+        note: Option<CommentId>,
+    },
+    /// A post got a comment.
+    Comment {
+        /// The post.
+        post: PostId,
+        /// The comment.
+        comment: CommentId,
+    },
+}
+
+impl Mailing {
+    /// The mailing of a published entry. It has the identifier of the entry, so that no entry is
+    /// mailed twice.
+    pub fn of_entry(entry: ChangelogEntryId) -> Self {
+        Self { id: entry.0.into(), subject: Subject::Entry(entry), actor_id: None }
+    }
+
+    /// The records that [`News::of`] reads.
+    pub fn quoted(self) -> Vec<Key> {
+        let post = |id: PostId| (Kind::FeedbackPost, id.0);
+        let comment = |id: CommentId| (Kind::Comment, id.0);
+        let mut keys = match self.subject {
+            Subject::Entry(entry) => vec![(Kind::ChangelogEntry, entry.0)],
+            Subject::Status { post: id, status, note } => {
+                let keys = [post(id), (Kind::Status, status.0)];
+                keys.into_iter().chain(note.map(comment)).collect()
+            }
+            Subject::Comment { post: id, comment: of } => vec![post(id), comment(of)],
+        };
+        keys.extend(self.actor_id.map(|user| (Kind::User, user.0)));
+        keys
+    }
+
+    /// Whether a mail goes to a user with this subscription to the post of the subject.
+    pub fn reaches(&self, user: &User, level: Option<Level>) -> bool {
+        user.receives_mail()
+            && match self.subject.audience() {
+                None => true,
+                Some((_, levels)) => {
+                    !user.is_blocked
+                        && self.actor_id != Some(user.user_id)
+                        && level.is_some_and(|level| levels.contains(&level))
+                }
+            }
+    }
+}
+
+impl Subject {
+    /// The post whose subscribers are mailed, and the levels of these subscriptions. `None`: all
+    /// users are mailed.
+    pub fn audience(self) -> Option<(PostId, &'static [Level])> {
+        match self {
+            Self::Entry(_) => None,
+            Self::Status { post, .. } => Some((post, &[Level::All, Level::Status])),
+            Self::Comment { post, .. } => Some((post, &[Level::All])),
+        }
+    }
+}
+
+/// The content of a mailing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A published entry.
+    Entry(ChangelogEntry),
+    /// The status or a comment of a post. It has at least one of them.
+    Post {
+        /// The post.
+        post: FeedbackPost,
+        /// The new status, if it changed.
+        status: Option<Status>,
+        /// The comment.
+        comment: Option<Comment>,
+        /// The name of the user who made the change, or empty.
+        actor_name: String,
+    },
+}
+
+impl News {
+    /// The content of a mailing, of records as they are now. `None` if its subject is withdrawn: an
+    /// entry or comment that is deleted, a post that is deleted or merged, and what visitors do not
+    /// see any more. A new status without its comment is still news.
+    pub fn of(mailing: Mailing, known: &Known) -> Option<Self> {
+        let actor = mailing.actor_id.and_then(|id| known.any::<User>(id));
+        let actor_name = actor.map(|user| user.name.clone()).unwrap_or_default();
+        let post = |id: PostId| known.active(id).filter(|post| is_shown(post)).cloned();
+        let comment = |id: CommentId| known.active(id).filter(|it| is_mailed(it)).cloned();
+        Some(match mailing.subject {
+            Subject::Entry(entry) => Self::Entry(known.active(entry).cloned()?),
+            Subject::Status { post: id, status, note } => Self::Post {
+                post: post(id)?,
+                status: Some(known.any(status).cloned()?),
+                comment: note.and_then(comment),
+                actor_name,
+            },
+            Subject::Comment { post: id, comment: of } => Self::Post {
+                post: post(id)?,
+                status: None,
+                comment: Some(comment(of)?),
+                actor_name,
+            },
+        })
+    }
+}
+
+/// Whether subscribers get mails about a post: visitors see it, and it is not merged.
+pub(crate) fn is_shown(post: &FeedbackPost) -> bool {
+    post.is_active && post.moderation == Moderation::Accepted && post.merged_into_id.is_none()
+}
+
+/// Whether a comment is mailed to subscribers. An internal one is for members alone.
+pub(crate) fn is_mailed(comment: &Comment) -> bool {
+    comment.visibility == Visibility::Public && comment.moderation == Moderation::Accepted
+}
 
 /// The reasons why a mail was not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +163,12 @@ pub enum MailFailure {
     Unknown,
     /// `interrupted`: the process ended during the attempt. The mail may have been sent.
     Interrupted,
-    /// `unsubscribed`: the recipient was unsubscribed, was unlinked or lost the address before the
-    /// attempt.
+    /// `unsubscribed`: the recipient was unsubscribed, blocked or unlinked, or lost the address before
+    /// the attempt.
     Unsubscribed,
     /// `unwritable`: the text of the mail could not be made.
     Unwritable,
-    /// `withdrawn`: the announced entry was deleted before the attempt.
+    /// `withdrawn`: what the mail tells was withdrawn before the attempt.
     Withdrawn,
 }
 
@@ -101,6 +248,11 @@ const PAUSES: [i64; 7] =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draft::Draft;
+    use crate::person::{Email, Handle};
+    use crate::record::OfKind;
+    use crate::slug::Code;
+    use crate::told::tests::{comment, id, post};
 
     fn now() -> Time {
         Time::parse("2026-03-01T09:30:00Z").unwrap()
@@ -128,5 +280,78 @@ mod tests {
             assert_eq!(MailOutcome::after(1, Err(failure), now()), MailOutcome::Failed { failure });
         }
         assert_eq!(MailOutcome::after(1, Ok(()), now()), MailOutcome::Sent);
+    }
+
+    fn subjects() -> [Subject; 3] {
+        let (post, status, note) = (id(1), id(4), Some(id(9)));
+        [
+            Subject::Entry(id(8)),
+            Subject::Status { post, status, note },
+            Subject::Comment { post, comment: id(9) },
+        ]
+    }
+
+    fn ada() -> User {
+        let ada = Handle::Email(Email::parse("ada@example.com").unwrap());
+        User { is_subscribed: true, ..ada.user(None, id(10), id(11), Time::MIN) }
+    }
+
+    #[test]
+    fn mails_about_a_post_go_to_its_subscribers_but_the_one_who_made_the_change() {
+        let ada = ada();
+        let reached = |user: &User, actor_id, level| {
+            let reaches = |subject| Mailing { id: id(1), subject, actor_id }.reaches(user, level);
+            subjects().map(reaches)
+        };
+        let levels = [Some(Level::All), Some(Level::Status), None];
+        let by_level = levels.map(|level| reached(&ada, Some(id(12)), level));
+        assert_eq!(by_level, [[true; 3], [true, true, false], [true, false, false]]);
+        let all = Some(Level::All);
+        assert_eq!(reached(&ada, Some(ada.user_id), all), [true, false, false]);
+        let blocked = User { is_blocked: true, ..ada.clone() };
+        assert_eq!(reached(&blocked, None, all), [true, false, false]);
+        for user in [
+            User { is_subscribed: false, ..ada.clone() },
+            User { is_active: false, ..ada.clone() },
+            User { email: String::new(), ..ada },
+        ] {
+            assert_eq!(reached(&user, None, all), [false; 3]);
+        }
+    }
+
+    #[test]
+    fn news_are_withdrawn_with_their_post_or_comment_but_not_with_a_note() {
+        let ada = User { name: "Ada".to_owned(), ..ada() };
+        let planned = Status::usual().remove(1);
+        let planned = planned.create(id(4), Code::parse("planned").unwrap(), Time::MIN);
+        let news = |post: FeedbackPost, comment: Comment| {
+            let (ada, planned) = (ada.clone().into_record(), planned.clone().into_record());
+            let known = Known::new([post.into_record(), comment.into_record(), planned, ada]);
+            subjects().map(|subject| {
+                let mailing = Mailing { id: id(1), subject, actor_id: Some(id(11)) };
+                assert!(mailing.quoted().contains(&(Kind::User, id(11))));
+                News::of(mailing, &known)
+            })
+        };
+        let told = |status: Option<&Status>, comment: Option<Comment>| {
+            let (status, actor_name) = (status.cloned(), "Ada".to_owned());
+            Some(News::Post { post: post(), status, comment, actor_name })
+        };
+        let whole = [None, told(Some(&planned), Some(comment())), told(None, Some(comment()))];
+        assert_eq!(news(post(), comment()), whole);
+        for post in [
+            FeedbackPost { is_active: false, ..post() },
+            FeedbackPost { merged_into_id: Some(id(2)), ..post() },
+            FeedbackPost { moderation: Moderation::Rejected, ..post() },
+        ] {
+            assert_eq!(news(post, comment()), [None, None, None]);
+        }
+        for comment in [
+            Comment { is_active: false, ..comment() },
+            Comment { visibility: Visibility::Internal, ..comment() },
+            Comment { moderation: Moderation::Spam, ..comment() },
+        ] {
+            assert_eq!(news(post(), comment), [None, told(Some(&planned), None), None]);
+        }
     }
 }

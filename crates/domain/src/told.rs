@@ -1,5 +1,7 @@
-//! The events of a change: a pure function of its steps, so that no endpoint can forget an event.
+//! The events and mailings of a change: pure functions of its steps, so that no endpoint can forget
+//! one.
 
+use crate::Uuid;
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};
 use crate::event::{
@@ -9,6 +11,7 @@ use crate::event::{
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::id::{ChangelogEntryId, PostId, StatusId, TagId, UserId};
+use crate::mail::{Mailing, Subject, is_mailed, is_shown};
 use crate::record::{Key, Kind, Known, Record, Step};
 use crate::roadmap_board::RoadmapBoard;
 use crate::roadmap_post::RoadmapPost;
@@ -98,8 +101,44 @@ pub fn told_of_merge(
     })
 }
 
+/// The mailings of a change. `notify` is whether the subscribers of posts are mailed, and `actor_id`
+/// the user who made the change. `fresh` gives new identifiers.
+///
+/// A new status is mailed with a comment on the same post. A status or comment that visitors do not
+/// see is not mailed.
+pub fn mailings(
+    steps: &[Step],
+    notify: bool,
+    actor_id: Option<UserId>,
+    mut fresh: impl FnMut() -> Uuid,
+) -> Vec<Mailing> {
+    let mut mailings: Vec<Mailing> =
+        steps.iter().filter_map(announced).map(Mailing::of_entry).collect();
+    if !notify {
+        return mailings;
+    }
+    let made = steps.iter().filter(|step| step.before().is_none());
+    let mut comments: Vec<&Comment> = made.filter_map(|step| comment(step.after()?)).collect();
+    comments.retain(|comment| is_mailed(comment));
+    for (before, after) in steps.iter().filter_map(|step| Some((step.before()?, step.after()?))) {
+        let (Some(before), Some(after)) = (post(before), post(after)) else { continue };
+        if before.status_id != after.status_id && is_shown(after) {
+            let note = comments.iter().position(|comment| comment.feedback_post_id == after.id);
+            let note = note.map(|at| comments.remove(at).id);
+            let subject = Subject::Status { post: after.id, status: after.status_id, note };
+            mailings.push(Mailing { id: fresh().into(), subject, actor_id });
+        }
+    }
+    mailings.extend(comments.into_iter().map(|it| Mailing {
+        id: it.id.0.into(),
+        subject: Subject::Comment { post: it.feedback_post_id, comment: it.id },
+        actor_id: Some(it.author_id),
+    }));
+    mailings
+}
+
 /// The changelog entry that a step announces to its subscribers.
-pub fn announced(step: &Step) -> Option<ChangelogEntryId> {
+fn announced(step: &Step) -> Option<ChangelogEntryId> {
     let was_announced = step.before().and_then(entry).is_some_and(ChangelogEntry::is_announced);
     let after = step.after().and_then(entry).filter(|entry| entry.is_announced())?;
     (!was_announced).then_some(after.id)
@@ -327,23 +366,24 @@ fn of_vote(vote: &Vote, known: &Known) -> Option<VoteFacts> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::Time;
     use crate::access::{Access, Guests, Moderating};
     use crate::attributes::Attributes;
+    use crate::id::CommentId;
     use crate::person::{Email, Handle};
     use crate::position::Position;
     use crate::record::OfKind;
     use crate::slug::Slug;
     use crate::status::StatusGroup;
-    use crate::{Time, Uuid};
     use std::slice;
 
-    fn id<T: From<Uuid>>(n: u128) -> T {
+    pub(crate) fn id<T: From<Uuid>>(n: u128) -> T {
         T::from(Uuid::from_u128(n))
     }
 
-    fn post() -> FeedbackPost {
+    pub(crate) fn post() -> FeedbackPost {
         FeedbackPost {
             id: id(1),
             title: "Dark mode".to_owned(),
@@ -391,7 +431,7 @@ mod tests {
         }
     }
 
-    fn comment() -> Comment {
+    pub(crate) fn comment() -> Comment {
         Comment {
             id: id(9),
             content: "Yes".to_owned(),
@@ -636,5 +676,63 @@ mod tests {
         assert_eq!(of(&Step::make(cast.clone())), [Happening::VoteCreated(facts.clone())]);
         assert_eq!(of(&Step::remove(cast)), [Happening::VoteDeleted(facts)]);
         assert_eq!(of(&Step::make(vote(Target::Roadmap(id(1))))), []);
+    }
+
+    /// The subjects of the mailings of steps by the user 5.
+    fn subjects(steps: &[Step]) -> Vec<Subject> {
+        assert_eq!(mailings(steps, false, Some(id(5)), Uuid::nil), []);
+        let made = mailings(steps, true, Some(id(5)), || id(99));
+        made.into_iter().map(|mailing| mailing.subject).collect()
+    }
+
+    fn new_status(post: FeedbackPost) -> Step {
+        Step::edit(post.clone(), FeedbackPost { status_id: id(40), ..post }, Time::MAX)
+    }
+
+    const fn status(note: Option<CommentId>) -> Subject {
+        let (post, status) = (PostId(Uuid::from_u128(1)), StatusId(Uuid::from_u128(40)));
+        Subject::Status { post, status, note }
+    }
+
+    #[test]
+    fn a_new_status_and_its_note_are_one_mailing() {
+        let told = Subject::Comment { post: id(1), comment: id(9) };
+        let edited = FeedbackPost { is_pinned: true, ..post() };
+        let same_status = Step::edit(post(), edited, Time::MAX);
+        let note = Step::make(comment());
+        let steps = [new_status(post()), note.clone()];
+        let mailing = |n, subject, actor| Mailing { id: id(n), subject, actor_id: Some(id(actor)) };
+        let one = mailings(&steps, true, Some(id(5)), || id(99));
+        assert_eq!(one, [mailing(99, status(Some(id(9))), 5)]);
+        // The author of a comment is the one who made the change.
+        let steps = [same_status.clone(), note];
+        assert_eq!(mailings(&steps, true, None, || id(99)), [mailing(9, told, 3)]);
+        assert_eq!(subjects(&[same_status]), []);
+        let elsewhere = Comment { feedback_post_id: id(2), ..comment() };
+        let told = Subject::Comment { post: id(2), comment: id(9) };
+        let steps = [new_status(post()), Step::make(elsewhere)];
+        assert_eq!(subjects(&steps), [status(None), told]);
+        assert_eq!(subjects(&[Step::make(post())]), []);
+    }
+
+    #[test]
+    fn what_visitors_do_not_see_is_no_mailing() {
+        let pending = Comment { moderation: Moderation::Pending, ..comment() };
+        let internal = Comment { visibility: Visibility::Internal, ..comment() };
+        for hidden in [pending, internal] {
+            let steps = [new_status(post()), Step::make(hidden.clone())];
+            assert_eq!(subjects(&steps), [status(None)]);
+            assert_eq!(subjects(&[Step::make(hidden.clone())]), []);
+            // An acceptance or a publication is not the news of a comment.
+            assert_eq!(subjects(&[Step::edit(hidden, comment(), Time::MAX)]), []);
+        }
+        let hidden = [
+            FeedbackPost { moderation: Moderation::Spam, ..post() },
+            FeedbackPost { merged_into_id: Some(id(2)), ..post() },
+            FeedbackPost { is_active: false, ..post() },
+        ];
+        for post in hidden {
+            assert_eq!(subjects(&[new_status(post)]), []);
+        }
     }
 }

@@ -35,7 +35,8 @@ pub struct User {
     pub locale: String,
     /// The values that the organization keeps with the user.
     pub attributes: Attributes,
-    /// Whether the user asked for mails about published changelog entries.
+    /// Whether the user asked for mails: about published changelog entries, and about the posts to
+    /// which the user is subscribed.
     pub is_subscribed: bool,
     /// Whether the user may neither post, comment nor vote.
     pub is_blocked: bool,
@@ -52,8 +53,7 @@ pub struct User {
 }
 
 impl User {
-    /// Whether published changelog entries are mailed to the user: subscribed, linked, and with an
-    /// address.
+    /// Whether mails may go to the user: subscribed, linked, and with an address.
     pub fn receives_mail(&self) -> bool {
         self.is_subscribed && self.is_active && !self.email.is_empty()
     }
@@ -96,7 +96,7 @@ pub struct UserPatch {
     pub locale: Option<ShortText>,
     /// New values of attributes.
     pub attributes: Patch<AttributesPatch>,
-    /// Whether the user asked for mails about published changelog entries.
+    /// Whether the user asked for mails.
     pub is_subscribed: Option<bool>,
 }
 

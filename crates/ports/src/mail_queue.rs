@@ -1,50 +1,40 @@
 //! The queue of mails.
 //!
-//! An announced entry has a mailing, queued in the transaction that published it.
+//! A change that is mailed has a [`Mailing`], queued in the transaction of the change.
 //! [`MailQueue::write`] turns it into one mail for each recipient, batch by batch.
 //! [`MailQueue::claim`] hands out mails under a lease; [`MailQueue::settle`] stores their outcomes.
-//! There is never more than one mail for each entry and recipient.
+//! There is never more than one mail for each mailing and recipient.
 
 use crate::mailer::Recipient;
 use crate::{Lease, StoreError};
 use async_trait::async_trait;
-use hearback_domain::changelog_entry::ChangelogEntry;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
-use hearback_domain::mail::MailOutcome;
+use hearback_domain::id::{MailingId, OrganizationId, UserId};
+use hearback_domain::mail::{MailOutcome, Mailing};
 use hearback_domain::{Time, Uuid};
 
 /// A mail that was handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedMail {
-    /// The entry that it announces.
-    pub entry: ChangelogEntryId,
+    /// Its mailing.
+    pub mailing: Mailing,
     /// The recipient.
     pub user: UserId,
     /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// The recipient's present name and address. `None` if the user does not [receive
-    /// mail](hearback_domain::user::User::receives_mail) any more.
+    /// The recipient's present name and address. `None` if the mailing does not
+    /// [reach](Mailing::reaches) the user any more.
     pub recipient: Option<Recipient>,
 }
 
 /// The outcome of an attempt to send a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettledMail {
-    /// The entry that the mail announces.
-    pub entry: ChangelogEntryId,
+    /// The mailing of the mail.
+    pub mailing: MailingId,
     /// The recipient.
     pub user: UserId,
     /// The outcome.
     pub outcome: MailOutcome,
-}
-
-/// The content of a mail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Announcement {
-    /// The name of the organization.
-    pub organization_name: String,
-    /// The entry.
-    pub entry: ChangelogEntry,
 }
 
 /// The progress of writing an organization's mails.
@@ -60,9 +50,9 @@ pub enum Written {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait MailQueue: Send + Sync {
-    /// Writes up to `limit` mails of one unfinished mailing of the organization, to the users who
-    /// [receive mail](hearback_domain::user::User::receives_mail), by `user_id`. They are due at
-    /// `now`. The mails of a batch and the progress of the mailing are committed together.
+    /// Writes up to `limit` mails of one unfinished mailing of the organization, to the users whom
+    /// it [reaches](Mailing::reaches), by `user_id`. They are due at `now`. The mails of a batch and
+    /// the progress of the mailing are committed together.
     async fn write(
         &self,
         organization: OrganizationId,
@@ -84,13 +74,6 @@ pub trait MailQueue: Send + Sync {
         now: Time,
         limit: i64,
     ) -> Result<Vec<ClaimedMail>, StoreError>;
-
-    /// The entry that mails announce, active or not, with the name of its organization.
-    async fn announcement(
-        &self,
-        organization: OrganizationId,
-        entry: ChangelogEntryId,
-    ) -> Result<Option<Announcement>, StoreError>;
 
     /// Stores the outcome of each mail whose lease is still held by `holder`. A mail that is sent
     /// or given up ends at `now`.

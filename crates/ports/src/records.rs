@@ -5,7 +5,8 @@ use async_trait::async_trait;
 use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::{Affected, FollowUp};
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::mail::Mailing;
 use hearback_domain::record::{Key, Kind, Known, Parent, Step};
 use hearback_domain::{Time, Uuid};
 
@@ -25,8 +26,8 @@ pub struct Change {
     pub events: Vec<Event>,
     /// The entries of the audit log.
     pub audit: Vec<AuditEntry>,
-    /// The changelog entries whose subscribers are mailed.
-    pub announced: Vec<ChangelogEntryId>,
+    /// The mailings of the change.
+    pub mailings: Vec<Mailing>,
     /// The receipt that makes the change safe to repeat.
     pub receipt: Option<Receipt>,
     /// When the change is made.
@@ -43,7 +44,7 @@ impl Change {
             follow_ups: vec![],
             events: vec![],
             audit: vec![],
-            announced: vec![],
+            mailings: vec![],
             receipt: None,
             at,
         }
@@ -98,7 +99,7 @@ pub trait RecordRepository: Send + Sync {
     ///
     /// With [`FollowUp::Replace`] of a record, the records that it was to replace get its own
     /// replacement. If the record is a user, the events that name the user name the other one from
-    /// then on. With [`FollowUp::Erase`], the person's mails are removed, and the receipts whose key
+    /// then on, and so do the mailings whose mails are not all written. With [`FollowUp::Erase`], the person's mails are removed, and the receipts whose key
     /// contains the person's address.
     ///
     /// The audit log has no values of a record that a step [erases](Step::erased), but for those of

@@ -13,6 +13,7 @@ use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
 };
 use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::Mailing;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
@@ -142,7 +143,7 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
 }
 
 #[auto_type]
-pub(crate) fn label_ids(organization: Id) -> _ {
+fn label_ids(organization: Id) -> _ {
     changelog_entry_labels::table
         .filter(changelog_entry_labels::organization_id.eq(organization))
         .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
@@ -196,10 +197,10 @@ async fn publish(
             ))
             .execute(connection)
             .await?;
-        let announced: Vec<Id> = publications
+        let announced: Vec<Mailing> = publications
             .iter()
             .filter(|publication| publication.is_announced)
-            .map(|publication| Id::of(publication.id))
+            .map(|publication| Mailing::of_entry(publication.id))
             .collect();
         mail_queue::announce(connection, organization, &announced, at).await?;
     }

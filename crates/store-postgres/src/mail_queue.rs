@@ -1,26 +1,21 @@
 //! The queue of mails.
 
-use crate::changelog_entries::label_ids;
 use crate::sql::ROWS;
 use crate::{PgStore, organizations};
 use async_trait::async_trait;
-use diesel::dsl::array;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use hearback_domain::changelog_entry::ChangelogEntry;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId};
-use hearback_domain::mail::MailFailure;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::{MailFailure, Mailing};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
-use hearback_store_rows::mails::{ClaimedRow, MailStage, SENDING};
-use hearback_store_rows::postgres::lists;
-use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
-use hearback_store_rows::schema::{
-    changelog_entries, mailings, mails, organizations as organizations_table, users,
+use hearback_store_rows::mails::{
+    ClaimedRow, MailStage, MailingRow, SENDING, next_recipients, recipients_among,
 };
-use hearback_store_rows::{Id, Stamp};
+use hearback_store_rows::schema::{mailings, mails};
+use hearback_store_rows::{Id, Stamp, one};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[async_trait]
@@ -53,33 +48,6 @@ impl MailQueue for PgStore {
         Ok(claimed.into_iter().map(ClaimedMail::try_from).collect::<Result<_, _>>()?)
     }
 
-    async fn announcement(
-        &self,
-        organization: OrganizationId,
-        entry: ChangelogEntryId,
-    ) -> Result<Option<Announcement>, StoreError> {
-        let row: Option<(String, Listed<ChangelogEntryRow<'static>>)> = self
-            .readers
-            .row("finding an announced entry", || {
-                organizations_table::table
-                    .inner_join(
-                        changelog_entries::table
-                            .on(changelog_entries::organization_id.eq(organizations_table::id)),
-                    )
-                    .filter(organizations_table::id.eq(Id::of(organization)))
-                    .filter(organizations_table::is_active)
-                    .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-                    .filter(changelog_entries::id.eq(Id::of(entry)))
-                    .select((
-                        organizations_table::name,
-                        (ChangelogEntryRow::as_select(), array(label_ids(Id::of(organization)))),
-                    ))
-            })
-            .await?;
-        let Some((organization_name, stored)) = row else { return Ok(None) };
-        Ok(Some(Announcement { organization_name, entry: ChangelogEntry::try_from(stored)? }))
-    }
-
     async fn settle(
         &self,
         organization: OrganizationId,
@@ -94,21 +62,21 @@ impl MailQueue for PgStore {
     }
 }
 
-/// Queues the mailings of entries, in the transaction that publishes them. An entry has at most one
-/// mailing, ever.
+/// Queues mailings, in the transaction of their change. There is at most one with an identifier,
+/// ever.
 pub(crate) async fn announce(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    entries: &[Id],
+    all: &[Mailing],
     at: Time,
 ) -> QueryResult<()> {
-    for some in entries.chunks(ROWS) {
+    for some in all.chunks(ROWS) {
         let rows: Vec<_> = some
             .iter()
-            .map(|entry| {
+            .map(|mailing| {
                 (
                     mailings::organization_id.eq(Id::of(organization)),
-                    mailings::changelog_entry_id.eq(*entry),
+                    MailingRow::from(*mailing),
                     mailings::created_at.eq(Stamp::of(at)),
                 )
             })
@@ -134,27 +102,26 @@ async fn write(
     let unfinished = mailings::table
         .filter(mailings::organization_id.eq(Id::of(organization)))
         .filter(mailings::expanded_at.is_null())
-        .order(mailings::changelog_entry_id)
+        .order(mailings::id)
         .limit(1)
-        .select((mailings::changelog_entry_id, mailings::last_user_id))
+        .select((MailingRow::as_select(), mailings::last_user_id))
         .for_no_key_update()
         .skip_locked()
-        .first::<(Id, Option<Id>)>(connection)
+        .first::<(MailingRow, Option<Id>)>(connection)
         .await
         .optional()?;
-    let Some((entry, last_user)) = unfinished else { return Ok(Written::Nothing) };
-    let receivers: Vec<Id> = lists::mail_receivers(organization, last_user, limit)
-        .select(users::user_id)
-        .load(connection)
-        .await?;
+    let Some((row, last_user)) = unfinished else { return Ok(Written::Nothing) };
+    let mailing = row.read()?;
+    let recipients: Vec<UserRow> =
+        next_recipients::<()>(organization, &mailing, last_user, limit).load(connection).await?;
     let mut written = 0;
-    for some in receivers.chunks(ROWS) {
+    for some in recipients.chunks(ROWS) {
         let rows: Vec<_> = some
             .iter()
-            .map(|user| {
+            .map(|(user, ..)| {
                 (
                     mails::organization_id.eq(Id::of(organization)),
-                    mails::changelog_entry_id.eq(entry),
+                    mails::mailing_id.eq(Id::of(mailing.id)),
                     mails::user_id.eq(*user),
                     mails::attempt_count.eq(0),
                     MailStage::pending(now),
@@ -167,12 +134,12 @@ async fn write(
             .execute(connection)
             .await?;
     }
-    let is_last = i64::try_from(receivers.len()).is_ok_and(|count| count < limit);
+    let is_last = i64::try_from(recipients.len()).is_ok_and(|count| count < limit);
     diesel::update(mailings::table)
         .filter(mailings::organization_id.eq(Id::of(organization)))
-        .filter(mailings::changelog_entry_id.eq(entry))
+        .filter(mailings::id.eq(Id::of(mailing.id)))
         .set((
-            mailings::last_user_id.eq(receivers.last().copied().or(last_user)),
+            mailings::last_user_id.eq(recipients.last().map(|(user, ..)| *user).or(last_user)),
             mailings::expanded_at.eq(is_last.then(|| Stamp::of(now))),
         ))
         .execute(connection)
@@ -180,7 +147,10 @@ async fn write(
     Ok(Written::Batch(written))
 }
 
-/// The key of a mail: its entry and its user.
+/// The identifier, the name and the address of a user.
+type UserRow = (Id, String, Option<String>);
+
+/// The key of a mail: its mailing and its user.
 type MailKey = (Id, Id);
 
 async fn claim(
@@ -200,16 +170,16 @@ async fn claim(
         .filter(mails::leased_until.lt(Stamp::of(now)))
         .order(mails::leased_until)
         .limit(limit)
-        .select((mails::changelog_entry_id, mails::user_id))
+        .select((mails::mailing_id, mails::user_id))
         .for_no_key_update()
         .skip_locked()
         .load::<MailKey>(connection)
         .await?;
     let failed = MailStage::failed(MailFailure::Interrupted, now);
-    for (entry, users) in by_entry(&interrupted) {
+    for (mailing, users) in by_mailing(&interrupted) {
         diesel::update(mails::table)
             .filter(mails::organization_id.eq(Id::of(organization)))
-            .filter(mails::changelog_entry_id.eq(entry))
+            .filter(mails::mailing_id.eq(mailing))
             .filter(mails::user_id.eq_any(users))
             .set(failed)
             .execute(connection)
@@ -218,41 +188,40 @@ async fn claim(
     let due = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::next_attempt_at.le(Stamp::of(now)))
-        .order((mails::next_attempt_at, mails::changelog_entry_id, mails::user_id))
+        .order((mails::next_attempt_at, mails::mailing_id, mails::user_id))
         .limit(limit)
-        .select((mails::changelog_entry_id, mails::user_id, mails::attempt_count))
+        .select((mails::mailing_id, mails::user_id, mails::attempt_count))
         .for_no_key_update()
         .skip_locked()
         .load::<(Id, Id, i32)>(connection)
         .await?;
-    let keys: Vec<MailKey> = due.iter().map(|(entry, user, _)| (*entry, *user)).collect();
-    for (entry, users) in by_entry(&keys) {
+    let keys: Vec<MailKey> = due.iter().map(|(mailing, user, _)| (*mailing, *user)).collect();
+    let mut claimed = HashMap::new();
+    for (mailing, users) in by_mailing(&keys) {
+        let row: MailingRow = one!(mailings, organization, mailing)
+            .select(MailingRow::as_select())
+            .first(connection)
+            .await?;
+        let read = row.read()?;
+        let still: Vec<UserRow> =
+            recipients_among::<()>(organization, &read, users.clone()).load(connection).await?;
+        let recipients: HashMap<_, _> =
+            still.into_iter().map(|(user, name, address)| (user, (name, address))).collect();
+        claimed.insert(mailing, (read, recipients));
         diesel::update(mails::table)
             .filter(mails::organization_id.eq(Id::of(organization)))
-            .filter(mails::changelog_entry_id.eq(entry))
+            .filter(mails::mailing_id.eq(mailing))
             .filter(mails::user_id.eq_any(users))
             .set((mails::attempt_count.eq(mails::attempt_count + 1), MailStage::sending(lease)))
             .execute(connection)
             .await?;
     }
-    let users: HashSet<Id> = keys.iter().map(|(_, user)| *user).collect();
-    let recipients: HashMap<Id, (String, Option<String>)> = users::table
-        .filter(users::organization_id.eq(Id::of(organization)))
-        .filter(users::user_id.eq_any(Vec::from_iter(users)))
-        .filter(users::is_subscribed)
-        .filter(users::is_active)
-        .select((users::user_id, (users::name, users::email)))
-        .load(connection)
-        .await?
-        .into_iter()
-        .collect();
-    let row = |(entry, user, attempts)| ClaimedRow {
-        entry,
-        user,
-        attempt: attempts + 1,
-        recipient: recipients.get(&user).cloned(),
+    let row = |(mailing, user, attempts)| {
+        let (mailing, recipients) = claimed.get(&mailing)?;
+        let (mailing, recipient) = (*mailing, recipients.get(&user).cloned());
+        Some(ClaimedRow { mailing, user, attempt: attempts + 1, recipient })
     };
-    Ok(due.into_iter().map(row).collect())
+    Ok(due.into_iter().filter_map(row).collect())
 }
 
 async fn settle(
@@ -267,38 +236,39 @@ async fn settle(
         return Ok(());
     }
     let users: Vec<Id> = mails.iter().map(|mail| Id::of(mail.user)).collect();
-    let entries: HashSet<Id> = mails.iter().map(|mail| Id::of(mail.entry)).collect();
+    let mailings: HashSet<Id> = mails.iter().map(|mail| Id::of(mail.mailing)).collect();
     // This waits if another transaction has locked one of the mails. That may be a claim that found
     // the mail before it was handed out, and now leaves it alone. If the settlement skipped a mail
     // that was sent, the mail would be given up as interrupted.
     let held: HashSet<MailKey> = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
-        .filter(mails::changelog_entry_id.eq_any(Vec::from_iter(entries)))
+        .filter(mails::mailing_id.eq_any(Vec::from_iter(mailings)))
         .filter(mails::user_id.eq_any(users))
         .filter(mails::state.eq(SENDING))
         .filter(mails::lease_holder.eq(Id(holder)))
-        .order((mails::changelog_entry_id, mails::user_id))
-        .select((mails::changelog_entry_id, mails::user_id))
+        .order((mails::mailing_id, mails::user_id))
+        .select((mails::mailing_id, mails::user_id))
         .for_no_key_update()
         .load(connection)
         .await?
         .into_iter()
         .collect();
     let mut stages: Vec<(MailStage, Vec<MailKey>)> = Vec::new();
-    for mail in mails.iter().filter(|mail| held.contains(&(Id::of(mail.entry), Id::of(mail.user))))
+    for mail in
+        mails.iter().filter(|mail| held.contains(&(Id::of(mail.mailing), Id::of(mail.user))))
     {
         let (stage, key) =
-            (MailStage::of(mail.outcome, now), (Id::of(mail.entry), Id::of(mail.user)));
+            (MailStage::of(mail.outcome, now), (Id::of(mail.mailing), Id::of(mail.user)));
         match stages.iter_mut().find(|(other, _)| *other == stage) {
             Some((_, keys)) => keys.push(key),
             None => stages.push((stage, vec![key])),
         }
     }
     for (stage, keys) in stages {
-        for (entry, users) in by_entry(&keys) {
+        for (mailing, users) in by_mailing(&keys) {
             diesel::update(mails::table)
                 .filter(mails::organization_id.eq(Id::of(organization)))
-                .filter(mails::changelog_entry_id.eq(entry))
+                .filter(mails::mailing_id.eq(mailing))
                 .filter(mails::user_id.eq_any(users))
                 .set(stage)
                 .execute(connection)
@@ -308,11 +278,11 @@ async fn settle(
     Ok(())
 }
 
-/// The users of each entry. One statement can name the mails of one entry.
-fn by_entry(mails: &[MailKey]) -> BTreeMap<Id, Vec<Id>> {
+/// The users of each mailing. One statement can name the mails of one mailing.
+fn by_mailing(mails: &[MailKey]) -> BTreeMap<Id, Vec<Id>> {
     let mut users_of: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
-    for &(entry, user) in mails {
-        users_of.entry(entry).or_default().push(user);
+    for &(mailing, user) in mails {
+        users_of.entry(mailing).or_default().push(user);
     }
     users_of
 }
@@ -322,7 +292,7 @@ mod tests {
     use super::*;
     use crate::delivery_queue::tests::waits_for;
     use crate::tests::store;
-    use hearback_domain::id::UserId;
+    use hearback_domain::id::{MailingId, UserId};
     use hearback_domain::mail::MailOutcome;
 
     #[tokio::test]
@@ -335,8 +305,8 @@ mod tests {
              INSERT INTO changelog_entries (organization_id, id, title, content, slug, slug_key, status_code, show_on_portal, \
              notify, is_active, created_at, updated_at) \
              VALUES ('{id}', '{id}', '', '', '', '', 'draft', true, true, true, 'epoch', 'epoch'); \
-             INSERT INTO mailings (organization_id, changelog_entry_id, created_at) VALUES ('{id}', '{id}', 'epoch'); \
-             INSERT INTO mails (organization_id, changelog_entry_id, user_id, state, attempt_count, next_attempt_at) \
+             INSERT INTO mailings (organization_id, id, changelog_entry_id, created_at) VALUES ('{id}', '{id}', '{id}', 'epoch'); \
+             INSERT INTO mails (organization_id, mailing_id, user_id, state, attempt_count, next_attempt_at) \
              VALUES ('{id}', '{id}', '{id}', 'pending', 0, 'epoch')"
         );
         database.run(&fill).await;
@@ -346,11 +316,8 @@ mod tests {
         let (late, observer) = (database.connect().await, database.connect().await);
         // A claim locks a row that it found before it sees that another claim has taken it.
         late.batch_execute("BEGIN; SELECT FROM mails FOR NO KEY UPDATE").await.unwrap();
-        let sent = SettledMail {
-            entry: ChangelogEntryId(id),
-            user: UserId(id),
-            outcome: MailOutcome::Sent,
-        };
+        let sent =
+            SettledMail { mailing: MailingId(id), user: UserId(id), outcome: MailOutcome::Sent };
         waits_for(&late, &observer, store.settle(organization, id, vec![sent], at(1)))
             .await
             .unwrap();

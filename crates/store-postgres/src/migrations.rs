@@ -41,6 +41,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-100000_unmerge",
     "2026-11-25-110000_events_of_people",
     "2026-11-25-120000_changes",
+    "2026-11-25-130000_mailings_of_posts",
     "2026-11-25-140000_erasures",
     "2026-11-25-150000_spend_of_posts",
 ];

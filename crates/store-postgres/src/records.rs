@@ -159,7 +159,7 @@ async fn apply(
     organization: OrganizationId,
     change: &Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, unused, follow_ups, events, audit, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at } = change;
     let mut locks = edited(connection, organization, steps).await?;
     for need in needs {
         // An edit is the stronger lock, and its caller knows whether the record is active.
@@ -198,8 +198,7 @@ async fn apply(
         erasure::forget_values::<()>(organization, erased).execute(connection).await?;
     }
     audit::insert(connection, organization, audit).await?;
-    let announced: Vec<Id> = announced.iter().map(|entry| Id::of(*entry)).collect();
-    mail_queue::announce(connection, organization, &announced, *at).await?;
+    mail_queue::announce(connection, organization, mailings, *at).await?;
     receipts::insert(connection, organization, receipt.as_ref()).await?;
     Ok(counts::add(connection, organization, counted(steps)).await?)
 }

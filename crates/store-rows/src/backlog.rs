@@ -48,7 +48,7 @@ pub fn queues(task: Task) -> &'static [Queue] {
             table: "mailings",
             index: "mailings_unexpanded",
             waits: "expanded_at IS NULL",
-            order: "changelog_entry_id",
+            order: "id",
             is_due: None,
         }],
         Task::SendMails => &[

@@ -535,26 +535,6 @@ pub fn audit_entries(
     }
 }
 
-/// Up to `limit` users behind `after` who receive mail, by `user_id`.
-pub fn mail_receivers(
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> users::BoxedQuery<'static, Engine> {
-    let query = users::table
-        .filter(users::organization_id.eq(Id::of(organization)))
-        .filter(users::is_subscribed)
-        .filter(users::is_active)
-        .filter(users::email.is_not_null())
-        .order(users::user_id)
-        .limit(limit)
-        .into_boxed();
-    match after {
-        None => query,
-        Some(after) => query.filter(users::user_id.gt(after)),
-    }
-}
-
 /// Declares the list of the records with secrets: up to `limit` records behind `after`, of all
 /// organizations, by organization and id.
 macro_rules! with_secrets {

@@ -1,14 +1,127 @@
-//! Mails of the queue.
+//! Mailings, their recipients, and the mails of the queue.
 
 use crate::column::{BadRow, Origin};
-use crate::schema::mails;
-use crate::values::{Id, Stamp};
+use crate::schema::{mailings, mails};
+use crate::statement::Statement;
+use crate::values::{Id, SqlId, Stamp};
 use diesel::prelude::*;
-use hearback_domain::mail::{MailFailure, MailOutcome};
+use diesel::result::Error::DeserializationError;
+use diesel::sql_types::{Nullable, Text};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::{MailFailure, MailOutcome, Mailing, Subject};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Lease;
 use hearback_ports::mail_queue::ClaimedMail;
 use hearback_ports::mailer::Recipient;
+
+/// A mailing, without its progress.
+#[derive(Clone, Copy, Queryable, Selectable, Insertable)]
+#[diesel(table_name = mailings)]
+pub struct MailingRow {
+    id: Id,
+    changelog_entry_id: Option<Id>,
+    feedback_post_id: Option<Id>,
+    status_id: Option<Id>,
+    comment_id: Option<Id>,
+    actor_id: Option<Id>,
+}
+
+impl From<Mailing> for MailingRow {
+    fn from(Mailing { id, subject, actor_id }: Mailing) -> Self {
+        let (entry, post, status, comment) = match subject {
+            Subject::Entry(entry) => (Some(entry), None, None, None),
+            Subject::Status { post, status, note } => (None, Some(post), Some(status), note),
+            Subject::Comment { post, comment } => (None, Some(post), None, Some(comment)),
+        };
+        Self {
+            id: Id::of(id),
+            changelog_entry_id: entry.map(Id::of),
+            feedback_post_id: post.map(Id::of),
+            status_id: status.map(Id::of),
+            comment_id: comment.map(Id::of),
+            actor_id: actor_id.map(Id::of),
+        }
+    }
+}
+
+impl MailingRow {
+    /// The mailing. Fails if the row has no subject.
+    pub fn read(self) -> QueryResult<Mailing> {
+        let Self { id, changelog_entry_id, feedback_post_id, status_id, comment_id, actor_id } =
+            self;
+        let subject = match (changelog_entry_id, feedback_post_id, status_id, comment_id) {
+            (Some(entry), ..) => Subject::Entry(entry.to()),
+            (None, Some(post), Some(status), note) => {
+                Subject::Status { post: post.to(), status: status.to(), note: note.map(Id::to) }
+            }
+            (None, Some(post), None, Some(comment)) => {
+                Subject::Comment { post: post.to(), comment: comment.to() }
+            }
+            _ => {
+                let bad = Origin::new("mailings", id).bad("feedback_post_id");
+                return Err(DeserializationError(bad.into()));
+            }
+        };
+        Ok(Mailing { id: id.to(), subject, actor_id: actor_id.map(Id::to) })
+    }
+}
+
+/// The identifier, the name and the address of a user.
+type UserColumns = (SqlId, Text, Nullable<Text>);
+
+/// Up to `limit` users behind `after` whom a mailing [reaches](Mailing::reaches), by `user_id`.
+pub fn next_recipients<A>(
+    organization: OrganizationId,
+    mailing: &Mailing,
+    after: Option<Id>,
+    limit: i64,
+) -> Statement<UserColumns, A> {
+    let (mut all, user) = recipients(organization, mailing);
+    if let Some(after) = after {
+        all = all.sql(" AND ").sql(user).sql(" > ").id(after);
+    }
+    all.sql(" ORDER BY ").sql(user).sql(" LIMIT ").number(limit)
+}
+
+/// Those of some users whom a mailing [reaches](Mailing::reaches).
+pub fn recipients_among<A>(
+    organization: OrganizationId,
+    mailing: &Mailing,
+    users: impl IntoIterator<Item = Id>,
+) -> Statement<UserColumns, A> {
+    let (all, user) = recipients(organization, mailing);
+    let none = all.sql(" AND ").sql(user).sql(" IN (NULL");
+    users.into_iter().fold(none, |some, user| some.sql(", ").id(user)).sql(")")
+}
+
+/// The users whom a mailing reaches, and the column that has their identifiers.
+fn recipients<A>(
+    organization: OrganizationId,
+    mailing: &Mailing,
+) -> (Statement<UserColumns, A>, &'static str) {
+    let Some((post, levels)) = mailing.subject.audience() else {
+        let all = Statement::new("SELECT user_id, name, email FROM users WHERE organization_id = ");
+        return (all.id(organization).sql(RECEIVE_MAIL), "user_id");
+    };
+    let all = Statement::new(
+        "SELECT users.user_id, name, email FROM post_subscriptions \
+         JOIN users ON users.user_id = post_subscriptions.user_id WHERE users.organization_id = ",
+    );
+    let all = all.id(organization).sql(" AND post_subscriptions.organization_id = ");
+    let all = all.id(organization).sql(" AND feedback_post_id = ").id(post).sql(RECEIVE_MAIL);
+    let all = all.sql(" AND NOT is_blocked AND level IN (NULL");
+    let all = levels.iter().fold(all, |all, level| all.sql(", ").text(level.code()));
+    let all = all.sql(")");
+    let user = "post_subscriptions.user_id";
+    let others = match mailing.actor_id {
+        Some(actor) => all.sql(" AND ").sql(user).sql(" <> ").id(actor),
+        None => all,
+    };
+    (others, user)
+}
+
+/// The condition that a user receives mail.
+const RECEIVE_MAIL: &str = " AND is_subscribed AND is_active AND email IS NOT NULL";
 
 /// The columns of a mail that change, except the number of attempts.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Insertable, AsChangeset)]
@@ -68,10 +181,11 @@ impl MailStage {
     }
 }
 
-/// A claimed mail. It has the recipient's name and address unless the user receives no mail.
+/// A claimed mail. It has the recipient's name and address unless the mailing does not reach the
+/// user any more.
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct ClaimedRow {
-    pub entry: Id,
+    pub mailing: Mailing,
     pub user: Id,
     pub attempt: i32,
     pub recipient: Option<(String, Option<String>)>,
@@ -83,7 +197,7 @@ impl TryFrom<ClaimedRow> for ClaimedMail {
     fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
         let origin = Origin::new("mails", row.user);
         Ok(Self {
-            entry: row.entry.to(),
+            mailing: row.mailing,
             user: row.user.to(),
             attempt: u32::try_from(row.attempt).map_err(|_| origin.bad("attempt_count"))?,
             recipient: row

@@ -17,8 +17,8 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("record_counts", "counted, parent_id"),
     ("feedback_post_counts", "feedback_post_id"),
     ("receipts", "path, idempotency_key"),
-    ("mails", "changelog_entry_id, user_id"),
-    ("mailings", "changelog_entry_id"),
+    ("mails", "mailing_id, user_id"),
+    ("mailings", "id"),
     ("delivery_attempts", "event_id, subscription_id, attempt"),
     ("deliveries", "event_id, subscription_id"),
     ("events", "id"),
@@ -568,17 +568,22 @@ tables! {
         answer -> Binary,
     }
 
-    mailings (organization_id, changelog_entry_id) {
+    mailings (organization_id, id) {
         organization_id -> SqlId,
-        changelog_entry_id -> SqlId,
+        id -> SqlId,
+        changelog_entry_id -> Nullable<SqlId>,
+        feedback_post_id -> Nullable<SqlId>,
+        status_id -> Nullable<SqlId>,
+        comment_id -> Nullable<SqlId>,
+        actor_id -> Nullable<SqlId>,
         last_user_id -> Nullable<SqlId>,
         created_at -> SqlStamp,
         expanded_at -> Nullable<SqlStamp>,
     }
 
-    mails (organization_id, changelog_entry_id, user_id) {
+    mails (organization_id, mailing_id, user_id) {
         organization_id -> SqlId,
-        changelog_entry_id -> SqlId,
+        mailing_id -> SqlId,
         user_id -> SqlId,
         state -> Text,
         attempt_count -> Integer,

@@ -296,6 +296,9 @@ pub fn with_follow_up<A>(
             if let (Kind::User, Some(by)) = (kind, by) {
                 let hand = Statement::new("UPDATE events SET user_id = ").id(by);
                 all.push(hand.sql(of_it).id(organization).sql(" AND user_id = ").id(id));
+                let hand = Statement::new("UPDATE mailings SET actor_id = ").id(by).sql(of_it);
+                let hand = hand.id(organization).sql(" AND expanded_at IS NULL AND actor_id = ");
+                all.push(hand.id(id));
             }
             all
         }

@@ -11,7 +11,8 @@ use diesel::prelude::*;
 use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
 };
-use hearback_domain::id::{ChangelogEntryId, OrganizationId};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::Mailing;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
@@ -190,24 +191,12 @@ fn publish(
             ))
             .execute(connection)?;
         if count > 0 && publication.is_announced {
-            mail_queue::announce(connection, organization, publication.id, publication.at)?;
+            let mailing = Mailing::of_entry(publication.id);
+            mail_queue::announce(connection, organization, mailing, publication.at)?;
         }
         published += count;
     }
     Ok(published)
-}
-
-/// Finds an entry, active or not.
-pub(crate) fn find(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: ChangelogEntryId,
-) -> QueryResult<Option<Listed<ChangelogEntryRow<'static>>>> {
-    let row = one!(changelog_entries, organization, Id::of(id))
-        .select(ChangelogEntryRow::as_select())
-        .first(connection)
-        .optional()?;
-    row.map(|row| with_labels(connection, organization, row)).transpose()
 }
 
 impl Stored for ChangelogEntry {

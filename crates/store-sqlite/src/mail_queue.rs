@@ -1,20 +1,20 @@
 //! The queue of mails.
 
+use crate::SqliteStore;
 use crate::error::store_error;
 use crate::organizations::is_there;
-use crate::{SqliteStore, changelog_entries};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use hearback_domain::changelog_entry::ChangelogEntry;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId};
-use hearback_domain::mail::MailFailure;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::{MailFailure, Mailing};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
-use hearback_store_rows::mails::{ClaimedRow, MailStage, SENDING};
-use hearback_store_rows::schema::{mailings, mails, organizations, users};
-use hearback_store_rows::sqlite::lists;
-use hearback_store_rows::{Id, Stamp};
+use hearback_store_rows::mails::{
+    ClaimedRow, MailStage, MailingRow, SENDING, next_recipients, recipients_among,
+};
+use hearback_store_rows::schema::{mailings, mails};
+use hearback_store_rows::{Id, Stamp, one};
 
 #[async_trait]
 impl MailQueue for SqliteStore {
@@ -46,24 +46,6 @@ impl MailQueue for SqliteStore {
         Ok(claimed.into_iter().map(ClaimedMail::try_from).collect::<Result<_, _>>()?)
     }
 
-    async fn announcement(
-        &self,
-        organization: OrganizationId,
-        entry: ChangelogEntryId,
-    ) -> Result<Option<Announcement>, StoreError> {
-        let found = self.readers.snapshot("finding an announced entry", |connection| {
-            let name = organizations::table
-                .filter(organizations::id.eq(Id::of(organization)))
-                .filter(organizations::is_active)
-                .select(organizations::name)
-                .first::<String>(connection)
-                .optional()?;
-            Ok(name.zip(changelog_entries::find(connection, organization, entry)?))
-        })?;
-        let Some((organization_name, stored)) = found else { return Ok(None) };
-        Ok(Some(Announcement { organization_name, entry: ChangelogEntry::try_from(stored)? }))
-    }
-
     async fn settle(
         &self,
         organization: OrganizationId,
@@ -79,24 +61,27 @@ impl MailQueue for SqliteStore {
     }
 }
 
-/// Queues the mailing of an entry, in the transaction that publishes it. An entry has at most one
-/// mailing, ever.
+/// Queues a mailing, in the transaction of its change. There is at most one with its identifier,
+/// ever.
 pub(crate) fn announce(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    entry: ChangelogEntryId,
+    mailing: Mailing,
     at: Time,
 ) -> QueryResult<()> {
     diesel::insert_into(mailings::table)
         .values((
             mailings::organization_id.eq(Id::of(organization)),
-            mailings::changelog_entry_id.eq(Id::of(entry)),
+            MailingRow::from(mailing),
             mailings::created_at.eq(Stamp::of(at)),
         ))
         .on_conflict_do_nothing()
         .execute(connection)?;
     Ok(())
 }
+
+/// The identifier, the name and the address of a user.
+type UserRow = (Id, String, Option<String>);
 
 fn write(
     connection: &mut SqliteConnection,
@@ -110,20 +95,20 @@ fn write(
     let unfinished = mailings::table
         .filter(mailings::organization_id.eq(Id::of(organization)))
         .filter(mailings::expanded_at.is_null())
-        .order(mailings::changelog_entry_id)
-        .select((mailings::changelog_entry_id, mailings::last_user_id))
-        .first::<(Id, Option<Id>)>(connection)
+        .order(mailings::id)
+        .select((MailingRow::as_select(), mailings::last_user_id))
+        .first::<(MailingRow, Option<Id>)>(connection)
         .optional()?;
-    let Some((entry, last_user)) = unfinished else { return Ok(Written::Nothing) };
-    let receivers: Vec<Id> = lists::mail_receivers(organization, last_user, limit)
-        .select(users::user_id)
-        .load(connection)?;
+    let Some((row, last_user)) = unfinished else { return Ok(Written::Nothing) };
+    let mailing = row.read()?;
+    let recipients: Vec<UserRow> =
+        next_recipients::<()>(organization, &mailing, last_user, limit).load(connection)?;
     let mut written = 0;
-    for &user in &receivers {
+    for &(user, ..) in &recipients {
         written += diesel::insert_into(mails::table)
             .values((
                 mails::organization_id.eq(Id::of(organization)),
-                mails::changelog_entry_id.eq(entry),
+                mails::mailing_id.eq(Id::of(mailing.id)),
                 mails::user_id.eq(user),
                 mails::attempt_count.eq(0),
                 MailStage::pending(now),
@@ -131,12 +116,12 @@ fn write(
             .on_conflict_do_nothing()
             .execute(connection)?;
     }
-    let is_last = i64::try_from(receivers.len()).is_ok_and(|count| count < limit);
+    let is_last = i64::try_from(recipients.len()).is_ok_and(|count| count < limit);
     diesel::update(mailings::table)
         .filter(mailings::organization_id.eq(Id::of(organization)))
-        .filter(mailings::changelog_entry_id.eq(entry))
+        .filter(mailings::id.eq(Id::of(mailing.id)))
         .set((
-            mailings::last_user_id.eq(receivers.last().copied().or(last_user)),
+            mailings::last_user_id.eq(recipients.last().map(|(user, ..)| *user).or(last_user)),
             mailings::expanded_at.eq(is_last.then(|| Stamp::of(now))),
         ))
         .execute(connection)?;
@@ -158,12 +143,12 @@ fn claim(
         .filter(mails::leased_until.lt(Stamp::of(now)))
         .order(mails::leased_until)
         .limit(limit)
-        .select((mails::changelog_entry_id, mails::user_id))
+        .select((mails::mailing_id, mails::user_id))
         .load::<(Id, Id)>(connection)?;
-    for (entry, user) in interrupted {
+    for (mailing, user) in interrupted {
         diesel::update(mails::table)
             .filter(mails::organization_id.eq(Id::of(organization)))
-            .filter(mails::changelog_entry_id.eq(entry))
+            .filter(mails::mailing_id.eq(mailing))
             .filter(mails::user_id.eq(user))
             .set(MailStage::failed(MailFailure::Interrupted, now))
             .execute(connection)?;
@@ -171,27 +156,27 @@ fn claim(
     let due = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::next_attempt_at.le(Stamp::of(now)))
-        .order((mails::next_attempt_at, mails::changelog_entry_id, mails::user_id))
+        .order((mails::next_attempt_at, mails::mailing_id, mails::user_id))
         .limit(limit)
-        .select((mails::changelog_entry_id, mails::user_id, mails::attempt_count))
+        .select((mails::mailing_id, mails::user_id, mails::attempt_count))
         .load::<(Id, Id, i32)>(connection)?;
-    let hand_out = |(entry, user, attempts): (Id, Id, i32)| {
+    let hand_out = |(mailing, user, attempts): (Id, Id, i32)| {
         let attempt = attempts + 1;
         diesel::update(mails::table)
             .filter(mails::organization_id.eq(Id::of(organization)))
-            .filter(mails::changelog_entry_id.eq(entry))
+            .filter(mails::mailing_id.eq(mailing))
             .filter(mails::user_id.eq(user))
             .set((mails::attempt_count.eq(attempt), MailStage::sending(lease)))
             .execute(connection)?;
-        let recipient = users::table
-            .filter(users::organization_id.eq(Id::of(organization)))
-            .filter(users::user_id.eq(user))
-            .filter(users::is_subscribed)
-            .filter(users::is_active)
-            .select((users::name, users::email))
-            .first::<(String, Option<String>)>(connection)
+        let row: MailingRow = one!(mailings, organization, mailing)
+            .select(MailingRow::as_select())
+            .first(connection)?;
+        let mailing = row.read()?;
+        let recipient: Option<UserRow> = recipients_among::<()>(organization, &mailing, [user])
+            .get_result(connection)
             .optional()?;
-        Ok(ClaimedRow { entry, user, attempt, recipient })
+        let recipient = recipient.map(|(_, name, address)| (name, address));
+        Ok(ClaimedRow { mailing, user, attempt, recipient })
     };
     due.into_iter().map(hand_out).collect()
 }
@@ -206,7 +191,7 @@ fn settle(
     for mail in mails {
         diesel::update(mails::table)
             .filter(mails::organization_id.eq(Id::of(organization)))
-            .filter(mails::changelog_entry_id.eq(Id::of(mail.entry)))
+            .filter(mails::mailing_id.eq(Id::of(mail.mailing)))
             .filter(mails::user_id.eq(Id::of(mail.user)))
             .filter(mails::state.eq(SENDING))
             .filter(mails::lease_holder.eq(Id(holder)))
@@ -233,7 +218,7 @@ mod tests {
     /// The version of the migration that creates the tables of mailings and mails anew.
     const MAILINGS_WITHOUT_LEASES: &str = "20261121040000";
 
-    type MailingRow = (Id, Id, Option<Id>, Stamp, Option<Stamp>);
+    type StoredMailing = (Id, Id, Option<Id>, Option<Id>, Stamp, Option<Stamp>);
     type MailRow = (
         (Id, Id, Id),
         (String, i32, Option<Stamp>),
@@ -242,16 +227,17 @@ mod tests {
     );
 
     /// All mailings and mails.
-    fn stored(connection: &mut SqliteConnection) -> (Vec<MailingRow>, Vec<MailRow>) {
-        let mailings = mailings::table.order(mailings::changelog_entry_id).select((
+    fn stored(connection: &mut SqliteConnection) -> (Vec<StoredMailing>, Vec<MailRow>) {
+        let mailings = mailings::table.order(mailings::id).select((
             mailings::organization_id,
+            mailings::id,
             mailings::changelog_entry_id,
             mailings::last_user_id,
             mailings::created_at,
             mailings::expanded_at,
         ));
         let mails = mails::table.order(mails::user_id).select((
-            (mails::organization_id, mails::changelog_entry_id, mails::user_id),
+            (mails::organization_id, mails::mailing_id, mails::user_id),
             (mails::state, mails::attempt_count, mails::next_attempt_at),
             (mails::lease_holder, mails::leased_until),
             (mails::error_class, mails::ended_at),
@@ -302,7 +288,7 @@ mod tests {
                 updated_at: at,
             };
             ChangelogEntry::insert(&mut connection, id, &entry).unwrap();
-            announce(&mut connection, id, entry.id, at).unwrap();
+            announce(&mut connection, id, Mailing::of_entry(entry.id), at).unwrap();
         }
         // One mail in each state except `sent`, of a mailing that is partly written, and a mailing
         // that is not begun.
@@ -323,7 +309,6 @@ mod tests {
         while connection.revert_last_migration(MIGRATIONS).unwrap().to_string()
             != MAILINGS_WITHOUT_LEASES
         {}
-        assert_eq!(stored(&mut connection), before);
         store.migrate().await.unwrap();
         assert_eq!(stored(&mut connection), before);
     }

@@ -150,7 +150,7 @@ fn apply(
     organization: OrganizationId,
     change: Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, unused, follow_ups, events, audit, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at } = change;
     for before in steps.iter().filter_map(Step::before) {
         match find(connection, organization, before.key())? {
             Some(stored) if stored.is_unchanged(before) => {}
@@ -181,8 +181,8 @@ fn apply(
         erasure::forget_values::<()>(organization, erased).execute(connection)?;
     }
     audit::insert(connection, organization, &audit)?;
-    for entry in announced {
-        mail_queue::announce(connection, organization, entry, at)?;
+    for mailing in mailings {
+        mail_queue::announce(connection, organization, mailing, at)?;
     }
     receipts::insert(connection, organization, receipt.as_ref())?;
     Ok(counts::add(connection, organization, counted(&steps))?)

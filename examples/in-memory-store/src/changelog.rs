@@ -9,6 +9,7 @@ use hearback_domain::changelog_entry::{
 };
 use hearback_domain::id::{LabelId, OrganizationId};
 use hearback_domain::label::Label;
+use hearback_domain::mail::Mailing;
 use hearback_ports::page::{ByName, ByOptionalTime};
 use hearback_ports::{ChangelogEntryRepository, LabelRepository, Page, PageRequest};
 
@@ -86,7 +87,8 @@ impl Tenant {
             });
         }
         if is_due && is_announced {
-            self.mailings.entry(id).or_default();
+            let mailing = Mailing::of_entry(id);
+            self.mailings.entry(mailing.id).or_insert(mailing.into());
         }
         is_due
     }

@@ -27,7 +27,7 @@ mod votes;
 mod webhook_subscriptions;
 
 use async_trait::async_trait;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
+use hearback_domain::id::{MailingId, OrganizationId, UserId};
 use hearback_domain::mail::MailFailure;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::health::{PoolMeter, PoolUse, ReplicaReads};
@@ -86,7 +86,7 @@ impl MemoryStore {
     pub fn mails(
         &self,
         organization: OrganizationId,
-    ) -> BTreeMap<(ChangelogEntryId, UserId), (&'static str, Option<MailFailure>)> {
+    ) -> BTreeMap<(MailingId, UserId), (&'static str, Option<MailFailure>)> {
         let state = self.state();
         let mails = state.tenant(organization).into_iter().flat_map(|tenant| &tenant.mails);
         mails.map(|(key, mail)| (*key, (mail.state(), mail.failure))).collect()

@@ -1,23 +1,30 @@
 //! The queue of mails.
 
 use crate::lists::{first, size};
-use crate::{MemoryStore, Result};
+use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
-use hearback_domain::mail::{MailFailure, MailOutcome};
-use hearback_domain::organization::Organization;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::mail::{MailFailure, MailOutcome, Mailing};
+use hearback_domain::subscription::Subscription;
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, MailQueue};
 
-/// The progress of writing the mails of an entry.
-#[derive(Clone, Default)]
-pub(crate) struct Mailing {
+/// A mailing, and the progress of writing its mails.
+#[derive(Clone)]
+pub(crate) struct StoredMailing {
+    pub(crate) mailing: Mailing,
     /// The last user whose mail is written.
     after: Option<UserId>,
     pub(crate) is_finished: bool,
+}
+
+impl From<Mailing> for StoredMailing {
+    fn from(mailing: Mailing) -> Self {
+        Self { mailing, after: None, is_finished: false }
+    }
 }
 
 /// A mail.
@@ -57,17 +64,17 @@ impl MailQueue for MemoryStore {
     async fn write(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Written> {
         let written = self.update(organization, |tenant| {
             let mut mailings = tenant.mailings.iter();
-            let (entry, mailing) = mailings.find(|(_, mailing)| !mailing.is_finished)?;
-            let (entry, after) = (*entry, mailing.after);
-            let receivers = tenant.all().filter(|user: &&User| user.receives_mail());
-            let behind = receivers.map(|user| user.user_id).filter(|user| Some(*user) > after);
+            let (_, stored) = mailings.find(|(_, stored)| !stored.is_finished)?;
+            let StoredMailing { mailing, after, .. } = *stored;
+            let reached = tenant.all().filter(|user: &&User| tenant.reaches(&mailing, user));
+            let behind = reached.map(|user| user.user_id).filter(|user| Some(*user) > after);
             let batch = first(behind, limit);
             for user in &batch {
                 let mail = StoredMail { due_at: Some(now), ..StoredMail::default() };
-                tenant.mails.entry((entry, *user)).or_insert(mail);
+                tenant.mails.entry((mailing.id, *user)).or_insert(mail);
             }
             let (after, is_finished) = (batch.last().copied().or(after), batch.is_empty());
-            tenant.mailings.insert(entry, Mailing { after, is_finished });
+            tenant.mailings.insert(mailing.id, StoredMailing { mailing, after, is_finished });
             Some(batch.len())
         });
         Ok(written?.map_or(Written::Nothing, Written::Batch))
@@ -89,28 +96,18 @@ impl MailQueue for MemoryStore {
             }
             let due = tenant.mails.iter().filter(|(_, mail)| mail.is_due(now));
             let due = first(due.map(|(key, mail)| (mail.due_at, *key)), limit);
-            let hand_out = |(_, (entry, user))| {
-                let receiver = tenant.any(user).filter(|user: &&User| user.receives_mail());
-                let recipient = receiver
+            let hand_out = |(_, (id, user))| {
+                let mailing = tenant.mailings.get(&id)?.mailing;
+                let reached = tenant.any(user).filter(|user| tenant.reaches(&mailing, user));
+                let recipient = reached
                     .map(|it| Recipient { name: it.name.clone(), address: it.email.clone() });
-                let mail = tenant.mails.get_mut(&(entry, user))?;
+                let mail = tenant.mails.get_mut(&(id, user))?;
                 mail.due_at = None;
                 mail.lease = Some(lease);
                 mail.attempts += 1;
-                Some(ClaimedMail { entry, user, attempt: mail.attempts, recipient })
+                Some(ClaimedMail { mailing, user, attempt: mail.attempts, recipient })
             };
             due.into_iter().filter_map(hand_out).collect()
-        })
-    }
-
-    async fn announcement(
-        &self,
-        organization: OrganizationId,
-        entry: ChangelogEntryId,
-    ) -> Result<Option<Announcement>> {
-        self.read(organization, |tenant| {
-            let Organization { name, .. } = tenant.all().next().cloned()?;
-            Some(Announcement { organization_name: name, entry: tenant.any(entry).cloned()? })
         })
     }
 
@@ -122,8 +119,8 @@ impl MailQueue for MemoryStore {
         _now: Time,
     ) -> Result<()> {
         self.update(organization, |tenant| {
-            for SettledMail { entry, user, outcome } in mails {
-                if let Some(mail) = tenant.mails.get_mut(&(entry, user))
+            for SettledMail { mailing, user, outcome } in mails {
+                if let Some(mail) = tenant.mails.get_mut(&(mailing, user))
                     && mail.lease.is_some_and(|lease| lease.holder == holder)
                 {
                     mail.lease = None;
@@ -135,5 +132,16 @@ impl MailQueue for MemoryStore {
                 }
             }
         })
+    }
+}
+
+impl Tenant {
+    /// Whether a mail of a mailing goes to a user.
+    fn reaches(&self, mailing: &Mailing, user: &User) -> bool {
+        let post = mailing.subject.audience().map(|(post, _)| post);
+        let mut subscriptions = self.all::<Subscription>();
+        let its = subscriptions
+            .find(|it| it.user_id == user.user_id && Some(it.feedback_post_id) == post);
+        mailing.reaches(user, its.map(|it| it.level))
     }
 }

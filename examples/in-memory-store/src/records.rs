@@ -172,6 +172,9 @@ impl Tenant {
                 if let (Kind::User, Some(by)) = (kind, by) {
                     let named = self.named.values_mut().filter(|user| user.0 == id);
                     named.for_each(|user| *user = by.into());
+                    let waiting = self.mailings.values_mut().filter(|stored| !stored.is_finished);
+                    let actors = waiting.filter_map(|stored| stored.mailing.actor_id.as_mut());
+                    actors.filter(|actor| actor.0 == id).for_each(|actor| *actor = by.into());
                 }
             }
             if let FollowUp::Erase { user, .. } = follow_up {
@@ -219,7 +222,7 @@ fn is_pending(record: &Record) -> bool {
 }
 
 fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Result<(), Recorded> {
-    let Change { steps, needs, unused, follow_ups, events, audit, announced, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at } = change;
     let stored = |key: Key| state.tenant(organization).and_then(|tenant| tenant.record(key));
     if let Some(need) = needs.iter().find(|need| !stored(**need).is_some_and(Record::is_active)) {
         return Err(Recorded::Missing(*need));
@@ -240,8 +243,8 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
         take(state, organization, step, at)?;
     }
     let tenant = state.tenant_mut(organization).ok_or(Recorded::Stale)?;
-    for entry in announced {
-        tenant.mailings.entry(entry).or_default();
+    for mailing in mailings {
+        tenant.mailings.entry(mailing.id).or_insert(mailing.into());
     }
     let erased: Vec<Key> = steps.iter().filter_map(Step::erased).collect();
     let of_erased = |entry: &&mut AuditEntry| erased.contains(&entry.target);

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::deliveries::Sending;
-use crate::mail_queue::{Mailing, StoredMail};
+use crate::mail_queue::{StoredMail, StoredMailing};
 use crate::webhook_subscriptions::Standing;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::ApiKey;
@@ -10,8 +10,8 @@ use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{
-    ApiKeyId, AuditEntryId, ChangelogEntryId, EventId, OrganizationId, PostId, SubscriptionId,
-    TagId, UserId,
+    ApiKeyId, AuditEntryId, EventId, MailingId, OrganizationId, PostId, SubscriptionId, TagId,
+    UserId,
 };
 use hearback_domain::organization::Organization;
 use hearback_domain::position::Position;
@@ -106,8 +106,8 @@ pub(crate) struct Tenant {
     /// The person whom each event names.
     pub(crate) named: BTreeMap<EventId, UserId>,
     pub(crate) deliveries: BTreeMap<(SubscriptionId, EventId), Sending>,
-    pub(crate) mailings: BTreeMap<ChangelogEntryId, Mailing>,
-    pub(crate) mails: BTreeMap<(ChangelogEntryId, UserId), StoredMail>,
+    pub(crate) mailings: BTreeMap<MailingId, StoredMailing>,
+    pub(crate) mails: BTreeMap<(MailingId, UserId), StoredMail>,
 }
 
 impl Tenant {

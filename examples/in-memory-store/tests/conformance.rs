@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use hearback_domain::ClosedSet;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
+use hearback_domain::id::{MailingId, OrganizationId, UserId};
 use hearback_domain::mail::MailFailure;
 use hearback_in_memory_store::MemoryStore;
 use hearback_tests::conformance::{Probe, Stage};
@@ -34,10 +34,7 @@ impl Probe for MemoryProbe {
         self.0.rows(organization)
     }
 
-    async fn mails(
-        &self,
-        organization: OrganizationId,
-    ) -> BTreeMap<(ChangelogEntryId, UserId), String> {
+    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(MailingId, UserId), String> {
         let told = |(state, failure): (&str, Option<MailFailure>)| {
             let failure = failure.map(|failure| format!(" {}", failure.code()));
             format!("{state}{}", failure.unwrap_or_default())

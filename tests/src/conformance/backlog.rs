@@ -225,7 +225,7 @@ pub async fn an_organization_has_mails_to_send_if_one_is_due_or_was_interrupted(
         while stage.ports.mail_queue.claim(acme.id(), lease, now, 10).await.unwrap().is_empty() {}
     };
     let settle = async |lease: Lease, outcome, now| {
-        let settled = SettledMail { entry: entry.id, user: reader.user_id, outcome };
+        let settled = SettledMail { mailing: entry.id.0.into(), user: reader.user_id, outcome };
         settle_all(&stage, acme.id(), lease.holder, vec![settled], now).await;
     };
     let lease = Lease { holder: fresh(), until: at(100) };

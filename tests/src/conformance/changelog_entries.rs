@@ -48,7 +48,7 @@ async fn stored(
 /// The entries that have a mailing, if the organization has a recipient. Writes their mails.
 async fn mailed(stage: &Stage, organization: OrganizationId) -> BTreeSet<ChangelogEntryId> {
     write_mails(stage, organization, at(0), 100).await;
-    stage.probe.mails(organization).await.into_keys().map(|(entry, _)| entry).collect()
+    stage.probe.mails(organization).await.into_keys().map(|(mailing, _)| mailing.0.into()).collect()
 }
 
 pub async fn a_list_of_entries_is_of_any_number_of_labels(stage: Stage) {

@@ -2,22 +2,23 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{Stage, ends, inventory, make, others, write_mails};
+use super::{Stage, applies, change, ends, inventory, make, others, queue, write_mails};
 use crate::build::{Imported, Tenant, at, slug};
 use crate::property::for_all;
 use crate::system::{deadline, fresh, patiently};
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
-use hearback_domain::mail::{MailFailure, MailOutcome};
-use hearback_domain::organization::Organization;
+use hearback_domain::id::{MailingId, OrganizationId, UserId};
+use hearback_domain::mail::{MailFailure, MailOutcome, Mailing, Subject};
+use hearback_domain::record::Step;
+use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
-use hearback_ports::{Lease, Recorded, StoreError};
+use hearback_ports::{Lease, Recorded};
 use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// An organization with this many subscribers, no two of which are alike, and with users that
@@ -34,7 +35,7 @@ fn readers(count: usize) -> (Tenant, Vec<User>) {
 }
 
 /// Adds an entry with a mailing.
-async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
+async fn announce(stage: &Stage, acme: &Tenant) -> Mailing {
     let id: Uuid = fresh();
     let entry = ChangelogEntry {
         id: id.into(),
@@ -45,16 +46,41 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
         ..acme.entry()
     };
     make(stage, acme.id(), entry.clone()).await;
-    entry
+    Mailing::of_entry(entry.id)
+}
+
+/// Adds a post with a comment and a mailing of each subject about them. The author made the changes.
+pub(crate) fn of_post(acme: &mut Tenant) -> [Mailing; 3] {
+    let post = acme.add(acme.post());
+    let comment = acme.add(acme.comment(&post)).id;
+    let status = |note| Subject::Status { post: post.id, status: post.status_id, note };
+    let mailing = |id, subject| Mailing { id, subject, actor_id: Some(acme.author.user_id) };
+    [
+        Mailing { actor_id: None, ..mailing(fresh(), status(None)) },
+        mailing(fresh(), status(Some(comment))),
+        mailing(comment.0.into(), Subject::Comment { post: post.id, comment }),
+    ]
+}
+
+/// A subscription to the post of a mailing.
+pub(crate) fn subscribed(
+    acme: &Tenant,
+    user: &User,
+    mailing: &Mailing,
+    level: Level,
+) -> Subscription {
+    let (post, _) = mailing.subject.audience().unwrap();
+    let subscription = acme.post_subscription(user, &acme.post());
+    Subscription { feedback_post_id: post, level, ..subscription }
 }
 
 /// An organization with subscribers, an entry with a mailing, and its mails, due at `now`.
-async fn written(stage: &Stage, count: usize, now: Time) -> (Imported, Vec<User>, ChangelogEntry) {
+async fn written(stage: &Stage, count: usize, now: Time) -> (Imported, Vec<User>, Mailing) {
     let (acme, readers) = readers(count);
     let acme = acme.import(&stage.ports).await;
-    let entry = announce(stage, &acme).await;
+    let mailing = announce(stage, &acme).await;
     assert_eq!(write_mails(stage, acme.id(), now, 100).await, count);
-    (acme, readers, entry)
+    (acme, readers, mailing)
 }
 
 fn lease(until: Time) -> Lease {
@@ -95,7 +121,7 @@ async fn settle(
     outcome: MailOutcome,
     now: Time,
 ) {
-    let settled = SettledMail { entry: mail.entry, user: mail.user, outcome };
+    let settled = SettledMail { mailing: mail.mailing.id, user: mail.user, outcome };
     settle_all(stage, acme.id(), holder, vec![settled], now).await;
 }
 
@@ -122,7 +148,7 @@ pub async fn each_mailing_is_written_in_batches_in_the_order_of_the_recipients(s
     for limit in [1, 2, 3, 5, 6, 100] {
         let (acme, readers) = readers(6);
         let acme = acme.import(&stage.ports).await;
-        let entries =
+        let mailings =
             BTreeSet::from([announce(&stage, &acme).await.id, announce(&stage, &acme).await.id]);
         let deadline = deadline();
         let mut before = BTreeSet::new();
@@ -137,12 +163,12 @@ pub async fn each_mailing_is_written_in_batches_in_the_order_of_the_recipients(s
             let mails: BTreeSet<_> = mails.into_keys().collect();
             assert_eq!(mails.len() - before.len(), count);
             assert!(count <= limit as usize);
-            let new: BTreeSet<ChangelogEntryId> =
-                mails.difference(&before).map(|&(entry, _)| entry).collect();
+            let new: BTreeSet<MailingId> =
+                mails.difference(&before).map(|&(mailing, _)| mailing).collect();
             assert!(new.len() <= 1, "a batch belongs to one mailing");
-            for &entry in &entries {
+            for &mailing in &mailings {
                 let to: Vec<UserId> =
-                    mails.iter().filter(|mail| mail.0 == entry).map(|&(_, user)| user).collect();
+                    mails.iter().filter(|mail| mail.0 == mailing).map(|&(_, user)| user).collect();
                 let first: Vec<UserId> =
                     readers.iter().take(to.len()).map(|reader| reader.user_id).collect();
                 assert_eq!(to, first, "by {limit}");
@@ -183,7 +209,7 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     let (acme, readers) = readers(2);
     let acme = acme.import(&stage.ports).await;
     let before = others(&stage, &acme).await;
-    let entry = announce(&stage, &acme).await;
+    let mailing = announce(&stage, &acme).await;
     // In the opposite organization other users are linked.
     for other in [acme.twin().id(), acme.opposite().id()] {
         assert_eq!(stage.ports.mail_queue.write(other, at(0), 10).await.unwrap(), Written::Nothing);
@@ -192,12 +218,11 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     for other in [acme.twin().id(), acme.opposite().id()] {
         none(&stage, other, Time::MAX).await;
         let settled = readers.iter().map(|user| SettledMail {
-            entry: entry.id,
+            mailing: mailing.id,
             user: user.user_id,
             outcome: MailOutcome::Sent,
         });
         settle_all(&stage, other, fresh(), settled.collect(), at(0)).await;
-        assert_eq!(stage.ports.mail_queue.announcement(other, entry.id).await.unwrap(), None);
     }
     let claimed = claim(&stage, acme.id(), lease(at(100)), at(0), 2).await;
     let to: Vec<_> = claimed.into_iter().map(|mail| mail.recipient).collect();
@@ -208,53 +233,93 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     assert_eq!(others(&stage, &acme).await, before);
 }
 
-pub async fn mails_go_to_exactly_the_users_who_receive_mail(stage: Stage) {
-    let flags = (prop::bool::weighted(0.7), prop::bool::weighted(0.7), prop::bool::weighted(0.7));
-    for_all(16, (prop::collection::vec(flags, 0..14), 1..6_i64), async |(flags, limit)| {
+pub async fn mails_go_to_exactly_the_users_whom_a_mailing_reaches(stage: Stage) {
+    let flag = || prop::bool::weighted(0.8);
+    let level = prop::option::of(prop::sample::select(Level::ALL));
+    let users = prop::collection::vec((flag(), flag(), flag(), flag(), level), 0..14);
+    for_all(16, (users, 1..6_i64), async |(users, limit)| {
         let mut acme = Tenant::new();
-        for (is_subscribed, is_active, has_address) in flags {
-            let mut user = User { is_subscribed, is_active, ..acme.user() };
+        let actor = acme.add(User { is_subscribed: true, ..acme.user() });
+        let actor_id = Some(actor.user_id);
+        let mailings = of_post(&mut acme)
+            .map(|mailing| Mailing { actor_id: mailing.actor_id.and(actor_id), ..mailing });
+        let mut all = vec![(actor, Some(Level::All))];
+        for (is_subscribed, is_active, has_address, is_not_blocked, level) in users {
+            let is_blocked = !is_not_blocked;
+            let mut user = User { is_subscribed, is_active, is_blocked, ..acme.user() };
             if !has_address {
                 user.email.clear();
             }
-            acme.add(user);
+            all.push((acme.add(user), level));
+        }
+        // A subscription to another post counts for nothing.
+        let other = acme.add(acme.post());
+        for (user, level) in &all {
+            acme.add(acme.post_subscription(user, &other));
+            if let Some(level) = level {
+                acme.add(subscribed(&acme, user, &mailings[0], *level));
+            }
         }
         let acme = acme.import(&stage.ports).await;
-        let entry = announce(&stage, &acme).await.id;
-        let users = acme.all::<User>();
-        let expected: BTreeMap<_, _> = users
-            .iter()
-            .filter(|user| user.receives_mail())
-            .map(|user| ((entry, user.user_id), "pending".to_owned()))
-            .collect();
+        let mut expected = BTreeSet::new();
+        for mailing in mailings.into_iter().chain([announce(&stage, &acme).await]) {
+            if mailing.subject.audience().is_some() {
+                queue(&stage, acme.id(), mailing).await;
+            }
+            let reached = all.iter().filter(|(user, level)| mailing.reaches(user, *level));
+            expected.extend(reached.map(|(user, _)| (mailing.id, user.user_id)));
+        }
         assert_eq!(write_mails(&stage, acme.id(), at(0), limit).await, expected.len());
-        assert_eq!(stage.probe.mails(acme.id()).await, expected);
+        let mails = stage.probe.mails(acme.id()).await;
+        assert_eq!(mails.into_keys().collect::<BTreeSet<_>>(), expected);
+        for mail in claim(&stage, acme.id(), lease(at(100)), at(0), expected.len()).await {
+            let mut named = mailings.iter().filter(|mailing| mailing.id == mail.mailing.id);
+            let subject = mail.mailing.subject;
+            assert!(named.all(|mailing| *mailing == mail.mailing), "{subject:?}");
+            let (user, _) = all.iter().find(|(user, _)| user.user_id == mail.user).unwrap();
+            assert_eq!(mail.recipient, recipient(user), "{subject:?}");
+        }
     });
 }
 
-pub async fn many_writers_at_once_write_each_mail_once(stage: Stage) {
-    let (acme, readers) = readers(40);
+pub async fn a_mailing_is_queued_once(stage: Stage) {
+    let (mut acme, readers) = readers(3);
+    let [_, _, mailing] = of_post(&mut acme);
+    acme.add(subscribed(&acme, &readers[0], &mailing, Level::All));
     let acme = acme.import(&stage.ports).await;
-    for _ in 0..3 {
-        announce(&stage, &acme).await;
+    for now in [at(0), at(5)] {
+        queue(&stage, acme.id(), mailing).await;
+        write_mails(&stage, acme.id(), now, 10).await;
+    }
+    let claimed = claim(&stage, acme.id(), lease(at(100)), at(0), 1).await;
+    assert_eq!(claimed[0].mailing, mailing);
+    none(&stage, acme.id(), at(50)).await;
+}
+
+pub async fn many_writers_at_once_write_each_mail_once(stage: Stage) {
+    let (mut acme, readers) = readers(40);
+    let mailings = of_post(&mut acme);
+    for reader in &readers {
+        acme.add(subscribed(&acme, reader, &mailings[0], Level::All));
+    }
+    let acme = acme.import(&stage.ports).await;
+    announce(&stage, &acme).await;
+    for mailing in mailings {
+        queue(&stage, acme.id(), mailing).await;
     }
     let counts = join_all((0..8).map(|n| write_mails(&stage, acme.id(), at(0), 1 + n % 5))).await;
-    assert_eq!(counts.iter().sum::<usize>(), 3 * readers.len(), "{counts:?}");
-    assert_eq!(states(&stage, acme.id()).await, vec!["pending"; 3 * readers.len()]);
+    assert_eq!(counts.iter().sum::<usize>(), 4 * readers.len(), "{counts:?}");
+    assert_eq!(states(&stage, acme.id()).await, vec!["pending"; 4 * readers.len()]);
 }
 
 pub async fn a_mail_is_handed_out_once_it_is_due_with_its_recipient(stage: Stage) {
-    let (acme, readers, entry) = written(&stage, 3, at(10)).await;
+    let (acme, readers, mailing) = written(&stage, 3, at(10)).await;
     none(&stage, acme.id(), at(9)).await;
     let mut claimed = claim(&stage, acme.id(), lease(at(100)), at(10), 3).await;
     claimed.sort_by_key(|mail| mail.user);
     for (mail, user) in claimed.iter().zip(&readers) {
-        let expected = ClaimedMail {
-            entry: entry.id,
-            user: user.user_id,
-            attempt: 1,
-            recipient: recipient(user),
-        };
+        let expected =
+            ClaimedMail { mailing, user: user.user_id, attempt: 1, recipient: recipient(user) };
         assert_eq!(
             (mail, mail.recipient.as_ref().map(|to| &to.name)),
             (&expected, Some(&user.name))
@@ -327,7 +392,7 @@ pub async fn eight_senders_at_once_are_handed_each_mail_once(stage: Stage) {
                 let claimed =
                     queue.claim(organization, lease(at(100)), at(0), 1 + n % 4).await.unwrap();
                 idle = if claimed.is_empty() { idle + 1 } else { 0 };
-                mine.extend(claimed.into_iter().map(|mail| (mail.entry, mail.user)));
+                mine.extend(claimed.into_iter().map(|mail| (mail.mailing.id, mail.user)));
                 tokio::task::yield_now().await;
             }
             mine
@@ -360,9 +425,9 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
     }
     let mails = stage.probe.mails(acme.id()).await;
     for mail in &claimed {
-        assert_eq!(mails[&(mail.entry, mail.user)], "failed interrupted");
+        assert_eq!(mails[&(mail.mailing.id, mail.user)], "failed interrupted");
     }
-    assert_eq!(mails[&(sent[0].entry, sent[0].user)], "sent");
+    assert_eq!(mails[&(sent[0].mailing.id, sent[0].user)], "sent");
     none(&stage, acme.id(), Time::MAX).await;
     // A sender that comes back late does not change the mail.
     for mail in &claimed {
@@ -386,18 +451,18 @@ pub async fn every_outcome_is_kept_and_ends_the_mail_or_puts_it_off(stage: Stage
             format!("pending {}", failure.code()),
         ));
     }
-    let (acme, _, entry) = written(&stage, outcomes.len(), at(0)).await;
+    let (acme, _, mailing) = written(&stage, outcomes.len(), at(0)).await;
     let mine = lease(at(100));
     let claimed = claim(&stage, acme.id(), mine, at(0), outcomes.len()).await;
     // All outcomes are settled at once, as a sender does.
     let settled = claimed.iter().zip(&outcomes).map(|(mail, (outcome, _))| {
         let outcome = *outcome;
-        SettledMail { entry: mail.entry, user: mail.user, outcome }
+        SettledMail { mailing: mail.mailing.id, user: mail.user, outcome }
     });
     settle_all(&stage, acme.id(), mine.holder, settled.collect(), at(7)).await;
     let mails = stage.probe.mails(acme.id()).await;
     for (mail, (_, state)) in claimed.iter().zip(&outcomes) {
-        assert_eq!(mails[&(entry.id, mail.user)], *state);
+        assert_eq!(mails[&(mailing.id, mail.user)], *state);
     }
     none(&stage, acme.id(), at(499)).await;
     let again = claim(&stage, acme.id(), lease(at(900)), at(500), MailFailure::ALL.len()).await;
@@ -421,14 +486,14 @@ pub async fn only_the_holder_of_a_mail_settles_it(stage: Stage) {
     assert_eq!(states(&stage, acme.id()).await, ["sending"; 2]);
     // A call with several mails settles only the mails that `holder` has leased.
     let settled = [&mail, &other].map(|mail| SettledMail {
-        entry: mail.entry,
+        mailing: mail.mailing.id,
         user: mail.user,
         outcome: retry,
     });
     settle_all(&stage, acme.id(), mine.holder, settled.to_vec(), at(1)).await;
     let mails = stage.probe.mails(acme.id()).await;
-    assert_eq!(mails[&(mail.entry, mail.user)], "pending unreachable");
-    assert_eq!(mails[&(other.entry, other.user)], "sending");
+    assert_eq!(mails[&(mail.mailing.id, mail.user)], "pending unreachable");
+    assert_eq!(mails[&(other.mailing.id, other.user)], "sending");
     // A mail that is put off or settled has no holder, nor has a mail that was never written.
     settle(&stage, &acme, mine.holder, &mail, MailOutcome::Sent, at(2)).await;
     settle(&stage, &acme, yours.holder, &other, MailOutcome::Sent, at(2)).await;
@@ -443,8 +508,8 @@ pub async fn only_the_holder_of_a_mail_settles_it(stage: Stage) {
     )
     .await;
     let mails = stage.probe.mails(acme.id()).await;
-    assert_eq!(mails[&(mail.entry, mail.user)], "pending unreachable");
-    assert_eq!(mails[&(other.entry, other.user)], "sent");
+    assert_eq!(mails[&(mail.mailing.id, mail.user)], "pending unreachable");
+    assert_eq!(mails[&(other.mailing.id, other.user)], "sent");
     assert_eq!(mails.len(), 2);
 }
 
@@ -483,12 +548,38 @@ pub async fn a_user_who_unsubscribed_meanwhile_is_no_recipient(stage: Stage) {
     assert_eq!(write_mails(&stage, acme.id(), at(0), 1).await, 2);
 }
 
+pub async fn a_user_whom_a_mailing_does_not_reach_any_more_is_no_recipient(stage: Stage) {
+    let (mut acme, readers) = readers(4);
+    let [_, _, mailing] = of_post(&mut acme);
+    let its = |reader| subscribed(&acme, reader, &mailing, Level::All);
+    let subscriptions: Vec<Subscription> = readers.iter().map(its).collect();
+    for subscription in &subscriptions {
+        acme.add(subscription.clone());
+    }
+    let acme = acme.import(&stage.ports).await;
+    queue(&stage, acme.id(), mailing).await;
+    assert_eq!(write_mails(&stage, acme.id(), at(0), 10).await, 4);
+    let [gone, changed, ..] = &subscriptions[..] else { unreachable!() };
+    let after = Subscription { level: Level::Status, ..changed.clone() };
+    let blocked = User { is_blocked: true, ..readers[2].clone() };
+    let steps = vec![
+        Step::remove(gone.clone()),
+        Step::edit(changed.clone(), after, at(1)),
+        Step::edit(readers[2].clone(), blocked, at(1)),
+    ];
+    applies(&stage, acme.id(), &change(steps, at(1)), Recorded::Done).await;
+    for mail in claim(&stage, acme.id(), lease(at(100)), at(2), 4).await {
+        let reached = Some(mail.user).filter(|user| *user == readers[3].user_id);
+        assert_eq!(mail.recipient, reached.and_then(|_| recipient(&readers[3])));
+    }
+}
+
 pub async fn who_unsubscribes_while_mails_are_written_gets_none_that_is_not_written_yet(
     stage: Stage,
 ) {
     let (acme, readers) = readers(4);
     let acme = acme.import(&stage.ports).await;
-    let entry = announce(&stage, &acme).await;
+    let mailing = announce(&stage, &acme).await;
     while stage.probe.mails(acme.id()).await.is_empty() {
         stage.ports.mail_queue.write(acme.id(), at(0), 2).await.unwrap();
     }
@@ -500,39 +591,7 @@ pub async fn who_unsubscribes_while_mails_are_written_gets_none_that_is_not_writ
     }
     write_mails(&stage, acme.id(), at(0), 2).await;
     let written: Vec<_> = stage.probe.mails(acme.id()).await.into_keys().collect();
-    assert_eq!(written, [0, 1, 3].map(|n| (entry.id, readers[n].user_id)));
-}
-
-pub async fn an_announcement_is_of_the_entry_as_it_is_active_or_not(stage: Stage) {
-    let mut acme = Tenant::new();
-    acme.organization =
-        Organization { name: "Größe 😀 & Co.".to_owned(), ..acme.organization.clone() };
-    let labels = [acme.label(), acme.label()].map(|label| acme.add(label).id);
-    let kept = acme.add(ChangelogEntry { label_ids: vec![labels[1], labels[0]], ..acme.entry() });
-    let deleted = acme.add(ChangelogEntry {
-        is_active: false,
-        content: "**bold**".to_owned(),
-        ..acme.entry()
-    });
-    let acme = acme.import(&stage.ports).await;
-    let announcement = async |organization, id| {
-        let found: Result<Option<Announcement>, StoreError> =
-            stage.ports.mail_queue.announcement(organization, id).await;
-        found.unwrap()
-    };
-    for entry in [kept.clone(), deleted] {
-        let organization_name = acme.organization.name.clone();
-        assert_eq!(
-            announcement(acme.id(), entry.id).await,
-            Some(Announcement { organization_name, entry })
-        );
-    }
-    let twin = announcement(acme.twin().id(), kept.id).await.unwrap();
-    assert_eq!(twin.organization_name, acme.twin().organization.name);
-    assert_eq!(twin.entry, acme.twin().all::<ChangelogEntry>()[0]);
-    for (organization, id) in [(acme.id(), fresh()), (fresh(), kept.id)] {
-        assert_eq!(announcement(organization, id).await, None);
-    }
+    assert_eq!(written, [0, 1, 3].map(|n| (mailing.id, readers[n].user_id)));
 }
 
 pub async fn mails_change_nothing_else(stage: Stage) {

@@ -63,9 +63,10 @@ pub mod webhook_subscriptions;
 use crate::build::Imported;
 use crate::system::{self, deadline, patiently};
 use async_trait::async_trait;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
+use hearback_domain::id::{MailingId, OrganizationId, UserId};
+use hearback_domain::mail::Mailing;
 use hearback_domain::record::{OfKind, Step};
-use hearback_domain::told::announced;
+use hearback_domain::told::mailings;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
 use hearback_ports::mail_queue::Written;
@@ -104,10 +105,7 @@ pub trait Probe: Send + Sync {
     /// The state of each mail: `pending`, `sending`, `sent` or `failed`. If an attempt failed, the
     /// state is followed by a space and the [code](hearback_domain::mail::MailFailure) of the last
     /// failure: `failed interrupted`, or `pending unreachable` before another attempt.
-    async fn mails(
-        &self,
-        organization: OrganizationId,
-    ) -> BTreeMap<(ChangelogEntryId, UserId), String>;
+    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(MailingId, UserId), String>;
 }
 
 /// Runs one case on a harness's store.
@@ -324,7 +322,8 @@ macro_rules! conformance {
                 there_is_nothing_to_write_without_a_mailing,
                 a_mailing_without_recipients_ends,
                 the_mails_of_an_entry_are_of_its_organization_alone,
-                mails_go_to_exactly_the_users_who_receive_mail,
+                mails_go_to_exactly_the_users_whom_a_mailing_reaches,
+                a_mailing_is_queued_once,
                 many_writers_at_once_write_each_mail_once,
                 a_mail_is_handed_out_once_it_is_due_with_its_recipient,
                 mails_are_handed_out_earliest_first_up_to_the_limit,
@@ -335,8 +334,8 @@ macro_rules! conformance {
                 only_the_holder_of_a_mail_settles_it,
                 a_mail_that_is_put_off_comes_back_when_it_is_due_and_counts_its_tries,
                 a_user_who_unsubscribed_meanwhile_is_no_recipient,
+                a_user_whom_a_mailing_does_not_reach_any_more_is_no_recipient,
                 who_unsubscribes_while_mails_are_written_gets_none_that_is_not_written_yet,
-                an_announcement_is_of_the_entry_as_it_is_active_or_not,
                 mails_change_nothing_else,
             }
             merge {
@@ -358,6 +357,7 @@ macro_rules! conformance {
             }
             one_person {
                 all_that_refers_to_a_user_goes_to_another_one,
+                who_takes_the_place_of_a_user_is_not_mailed_about_changes_of_that_user,
                 users_are_merged_though_the_other_one_is_merged_or_deleted_meanwhile,
                 an_erased_person_is_in_no_record_event_delivery_mail_or_receipt,
                 the_events_of_a_merged_user_are_erased_with_the_other_one,
@@ -534,11 +534,12 @@ pub(crate) async fn ends(
     assert_eq!(recorded, expected);
 }
 
-/// A change of these steps, with the needs and announcements that a use case derives from them.
+/// A change of these steps, with the needs and mailings that a use case derives from them. The
+/// subscribers of posts are not mailed.
 pub(crate) fn change(steps: Vec<Step>, at: Time) -> Change {
     let needs = steps.iter().flat_map(Step::needs).map(|need| need.key()).collect();
-    let announced = steps.iter().filter_map(announced).collect();
-    Change { steps, needs, announced, ..Change::at(at) }
+    let mailings = mailings(&steps, false, None, system::fresh);
+    Change { steps, needs, mailings, ..Change::at(at) }
 }
 
 /// Applies a change and asserts that the result is `expected`.
@@ -549,6 +550,12 @@ pub(crate) async fn applies(
     expected: Recorded,
 ) {
     ends(expected, async || stage.ports.records.apply(organization, change.clone()).await).await;
+}
+
+/// Queues a mailing.
+pub(crate) async fn queue(stage: &Stage, organization: OrganizationId, mailing: Mailing) {
+    let change = Change { mailings: vec![mailing], ..Change::at(crate::build::at(0)) };
+    applies(stage, organization, &change, Recorded::Done).await;
 }
 
 /// Makes a record.

@@ -2,8 +2,9 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::mail_queue::{of_post, subscribed};
 use super::records::{bare, load};
-use super::{Stage, applies, inventory, kept, make, others, receipt, write_mails};
+use super::{Stage, applies, inventory, kept, make, others, queue, receipt, write_mails};
 use crate::build::{OfKind, Tenant, at, slug, subscription};
 use crate::deliveries::{attempts, claim, ended, given_up, lease, ledger, settle, status, take};
 use crate::system::{asked, fresh, patiently};
@@ -17,11 +18,12 @@ use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::help_article::HelpArticle;
+use hearback_domain::mail::Mailing;
 use hearback_domain::merge::MergeRecord;
 use hearback_domain::one_person::Traces;
 use hearback_domain::record::Key;
 use hearback_domain::roadmap_post::RoadmapPost;
-use hearback_domain::subscription::Subscription;
+use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::user::User;
 use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::WebhookSubscription;
@@ -132,6 +134,21 @@ pub async fn all_that_refers_to_a_user_goes_to_another_one(stage: Stage) {
     assert!(!user.is_active && user.email.is_empty());
     assert_eq!((&*stayed.email, stayed.external_id.as_deref()), (&*other.email, Some("crm-7")));
     assert_eq!(others(&stage, &acme).await, before);
+}
+
+pub async fn who_takes_the_place_of_a_user_is_not_mailed_about_changes_of_that_user(stage: Stage) {
+    let mut acme = Tenant::new();
+    let user = acme.add(acme.user());
+    let other = acme.add(User { is_subscribed: true, ..acme.user() });
+    let [of_nobody, of_user, _] = of_post(&mut acme);
+    acme.add(subscribed(&acme, &other, &of_user, Level::All));
+    let acme = acme.import(&stage.ports).await;
+    queue(&stage, acme.id(), Mailing { actor_id: Some(user.user_id), ..of_user }).await;
+    let input = MergeUsers { user: user.user_id, into: other.user_id, dry_run: false };
+    asked(|| one_person::merge(&stage.ports, acme.caller(), input, None)).await.unwrap();
+    assert_eq!(write_mails(&stage, acme.id(), at(0), 10).await, 0);
+    queue(&stage, acme.id(), of_nobody).await;
+    assert_eq!(write_mails(&stage, acme.id(), at(0), 10).await, 1);
 }
 
 pub async fn users_are_merged_though_the_other_one_is_merged_or_deleted_meanwhile(stage: Stage) {

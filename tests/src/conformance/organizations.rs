@@ -2,8 +2,9 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::mail_queue::of_post;
 use super::{
-    Stage, change, delete_organization, ends, export_all, inventory, make, others, settled,
+    Stage, change, delete_organization, ends, export_all, inventory, make, others, queue, settled,
     write_mails,
 };
 use crate::build::{Tenant, Votable, at, begin, organization};
@@ -119,10 +120,14 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
         ..acme.entry()
     };
     let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
+    let mailings = of_post(&mut acme);
     let acme = acme.import(&stage.ports).await;
-    // Rows that no import writes: a mailing, mails, an event, deliveries with an attempt, and a
+    // Rows that no import writes: mailings, mails, an event, deliveries with an attempt, and a
     // receipt.
     make(&stage, acme.id(), entry.clone()).await;
+    for mailing in mailings {
+        queue(&stage, acme.id(), mailing).await;
+    }
     assert!(write_mails(&stage, acme.id(), at(0), 100).await > 0);
     let repeat = hearback_app::Repeat {
         path: "/votes/toggle",

@@ -483,10 +483,14 @@ class FeedbackPosts(Resource[ClientT]):
         *,
         changed_by_id: Optional[str] = None,
         note: Optional[str] = None,
+        notify: Optional[bool] = None,
         eta: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes the status. ``note`` becomes a public comment of the user ``changed_by_id``."""
+        """Changes the status. ``note`` becomes a public comment of the user ``changed_by_id``.
+
+        ``notify`` mails the change to the subscribers of the post.
+        """
         return write("/feedback-posts/change-status", locals())
 
     @call
@@ -501,9 +505,13 @@ class FeedbackPosts(Resource[ClientT]):
         moderation_status_code: Optional[ModerationStatus] = None,
         add_tag_ids: Optional[List[str]] = None,
         remove_tag_ids: Optional[List[str]] = None,
+        notify: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Updated]:
-        """Changes the given values of up to 100 posts: of all, or of none."""
+        """Changes the given values of up to 100 posts: of all, or of none.
+
+        ``notify`` mails new statuses to the subscribers of the posts.
+        """
         return write("/feedback-posts/bulk-update", locals())
 
     @call
@@ -634,11 +642,15 @@ class Comments(Resource[ClientT]):
         parent_comment_id: Optional[str] = None,
         visibility_code: Optional[Visibility] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
+        notify: Optional[bool] = None,
         external_id: Optional[str] = None,
         created_at: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
-        """Comments on a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``."""
+        """Comments on a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``.
+
+        A public comment is mailed to the subscribers of the post, unless ``notify`` is false.
+        """
         return write("/comments/create", locals())
 
     @call

@@ -68,6 +68,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreateComment, Noted> {
     let parent_comment_id = fields.optional("parent_comment_id", uuid);
     let visibility = fields.optional("visibility_code", one_of);
     let moderation = fields.optional("moderation_status_code", one_of);
+    let notify = fields.optional("notify", boolean);
     let external_id = fields.optional("external_id", bounded);
     let created_at = fields.past("created_at");
     let draft = CommentDraft {
@@ -79,7 +80,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CreateComment, Noted> {
         external_id: external_id?,
         created_at: created_at?,
     };
-    Ok(CreateComment { draft, author: author? })
+    Ok(CreateComment { draft, author: author?, notify: notify?.unwrap_or(true) })
 }
 
 fn patch(fields: &mut Fields<'_>) -> Result<UpdateComment, Noted> {

@@ -241,6 +241,7 @@ fn status(fields: &mut Fields<'_>) -> Result<ChangeStatus, Noted> {
     let status = fields.id("status_id");
     let changed_by = fields.optional("changed_by_id", uuid);
     let note = fields.optional("note", bounded);
+    let notify = fields.optional("notify", boolean);
     let eta = fields.optional("eta", timestamp);
     fields.rule(|| any_of([is_one_of("note", [Value::Null]).build(), given("changed_by_id")]));
     if let (Ok(None), Ok(Some(_))) = (changed_by, &note) {
@@ -252,6 +253,7 @@ fn status(fields: &mut Fields<'_>) -> Result<ChangeStatus, Noted> {
         eta: eta?,
         changed_by: changed_by?.map(Into::into),
         note: note?,
+        notify: notify?.unwrap_or(false),
     })
 }
 
@@ -264,6 +266,7 @@ fn bulk(fields: &mut Fields<'_>) -> Result<BulkUpdate, Noted> {
     let moderation = fields.optional("moderation_status_code", one_of);
     let added = fields.some_ids::<TagId>("add_tag_ids");
     let removed = fields.some_ids::<TagId>("remove_tag_ids");
+    let notify = fields.optional("notify", boolean);
     if let (Ok(Some(added)), Ok(Some(removed))) = (&added, &removed)
         && added.iter().any(|tag| removed.contains(tag))
     {
@@ -283,6 +286,7 @@ fn bulk(fields: &mut Fields<'_>) -> Result<BulkUpdate, Noted> {
         patch,
         add_tag_ids: added?.unwrap_or_default(),
         remove_tag_ids: removed?.unwrap_or_default(),
+        notify: notify?.unwrap_or(false),
     })
 }
 

@@ -1,18 +1,23 @@
-//! The content of a mail about a changelog entry: the same for all recipients, but for the link at
-//! its end.
+//! The content of a mail: the same for all recipients of a mailing, but for the link at its end.
 
-use super::nesting;
+use super::{Announcement, nesting};
 use ammonia::UrlRelative;
 use comrak::{Options, markdown_to_html};
 use hearback_domain::Time;
-use hearback_ports::mail_queue::Announcement;
+use hearback_domain::changelog_entry::ChangelogEntry;
+use hearback_domain::comment::Comment;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::mail::News;
+use hearback_domain::organization::Organization;
+use hearback_domain::status::Status;
 use hearback_ports::mailer::{Mail, Recipient};
 use std::panic::catch_unwind;
 
-/// An entry as text and as HTML.
+/// News as text and as HTML.
 pub(super) struct Letter {
     subject: String,
-    organization_name: String,
+    /// What the recipient is subscribed to.
+    subscribed_to: String,
     text: String,
     html: String,
 }
@@ -28,20 +33,63 @@ pub(super) struct Envelope {
 }
 
 impl Letter {
-    /// Writes the letter of an announcement. The entry's content is Markdown, HTML, or a mixture of
-    /// both. Its HTML is sanitized.
-    pub(super) fn write(Announcement { organization_name, entry }: &Announcement) -> Self {
-        let content = beginning(&entry.content);
-        let (content_html, content_text) = rendered(&content)
-            .unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content));
+    /// Writes the letter of an announcement. A content is Markdown, HTML, or a mixture of both. Its
+    /// HTML is sanitized.
+    pub(super) fn write(announcement: &Announcement, public_url: &str) -> Self {
+        let Announcement { organization, news } = announcement;
+        match news {
+            News::Entry(entry) => Self::of_entry(organization, entry),
+            News::Post { post, status, comment, actor_name } => {
+                let comment = comment.as_ref().map(|comment| (&**actor_name, comment));
+                Self::of_post(organization, post, status.as_ref(), comment, public_url)
+            }
+        }
+    }
+
+    fn of_entry(Organization { name, .. }: &Organization, entry: &ChangelogEntry) -> Self {
+        let (content_html, content_text) = content(&entry.content);
         let image = entry.featured_image_url.as_deref().map(image).unwrap_or_default();
-        let (organization, title) = (escaped(organization_name), escaped(&entry.title));
+        let (organization, title) = (escaped(name), escaped(&entry.title));
         Self {
-            subject: format!("{organization_name}: {}", entry.title),
-            organization_name: organization_name.clone(),
-            text: format!("{organization_name}\n\n{}\n\n{content_text}", entry.title),
+            subject: format!("{name}: {}", entry.title),
+            subscribed_to: format!("news of {name}"),
+            text: format!("{name}\n\n{}\n\n{content_text}", entry.title),
             html: format!("<p>{organization}</p>\n<h1>{title}</h1>\n{image}{content_html}"),
         }
+    }
+
+    fn of_post(
+        organization: &Organization,
+        post: &FeedbackPost,
+        status: Option<&Status>,
+        comment: Option<(&str, &Comment)>,
+        public_url: &str,
+    ) -> Self {
+        let (name, title) = (&organization.name, &post.title);
+        let url = format!("{public_url}/o/{}/p/{}", organization.slug, post.slug);
+        let mut text = format!("{name}\n\n{title}\n\n");
+        let mut html = format!(
+            "<p>{}</p>\n<h1><a href=\"{}\">{}</a></h1>\n",
+            escaped(name),
+            escaped(&url),
+            escaped(title)
+        );
+        let subject = match status {
+            Some(Status { name: status, .. }) => {
+                text += &format!("The status is now {status}.\n\n");
+                html += &format!("<p>The status is now <b>{}</b>.</p>\n", escaped(status));
+                format!("{name}: {title} is now {status}")
+            }
+            None => format!("{name}: Comment on {title}"),
+        };
+        if let Some((author, comment)) = comment {
+            let author = if author.is_empty() { "A comment" } else { author };
+            let (content_html, content_text) = content(&comment.content);
+            text += &format!("{author}:\n\n{content_text}\n");
+            html += &format!("<p>{}:</p>\n{content_html}", escaped(author));
+        }
+        text += &format!("{url}\n");
+        Self { subject, subscribed_to: format!("this post and to news of {name}"), text, html }
     }
 
     /// The letter as a mail to a recipient.
@@ -50,14 +98,14 @@ impl Letter {
         recipient: Recipient,
         Envelope { id, unsubscribe_url, at }: Envelope,
     ) -> Mail {
-        let Self { subject, organization_name, text, html } = self;
-        let (organization, link) = (escaped(organization_name), escaped(&unsubscribe_url));
+        let Self { subject, subscribed_to, text, html } = self;
+        let (reason, link) = (escaped(subscribed_to), escaped(&unsubscribe_url));
         let text = format!(
-            "{text}\n-- \nYou get this since you are subscribed to news of {organization_name}.\nUnsubscribe: {unsubscribe_url}\n"
+            "{text}\n-- \nYou get this since you are subscribed to {subscribed_to}.\nUnsubscribe: {unsubscribe_url}\n"
         );
         let html = format!(
             "<!doctype html>\n<html>\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n{html}\n<hr>\n\
-             <p>You get this since you are subscribed to news of {organization}. <a href=\"{link}\">Unsubscribe</a></p>\n\
+             <p>You get this since you are subscribed to {reason}. <a href=\"{link}\">Unsubscribe</a></p>\n\
              </body>\n</html>\n",
             title = escaped(subject),
         );
@@ -72,6 +120,12 @@ const MAX_CONTENT: usize = 32 * 1024;
 const MAX_CUT: usize = 2 * 1024;
 /// The width of the plain text, in columns.
 const TEXT_WIDTH: usize = 78;
+
+/// The beginning of a content, as HTML and as text.
+fn content(content: &str) -> (String, String) {
+    let content = beginning(content);
+    rendered(&content).unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content))
+}
 
 fn beginning(content: &str) -> String {
     if content.len() <= MAX_CONTENT {
@@ -141,15 +195,30 @@ fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use hearback_domain::Uuid;
-    use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+    use crate::write::tests::{id, post};
+    use hearback_domain::changelog_entry::EntryStatus;
+    use hearback_domain::comment::Visibility;
+    use hearback_domain::feedback_post::Moderation;
+    use hearback_domain::organization::HelpCenter;
+    use hearback_domain::position::Position;
     use hearback_domain::slug::Slug;
+    use hearback_domain::status::StatusGroup;
 
-    fn announcement(title: &str, content: &str) -> Announcement {
-        let entry = ChangelogEntry {
-            id: Uuid::nil().into(),
+    pub(crate) fn acme() -> Organization {
+        Organization {
+            id: id(1),
+            name: "Acme & Sons".to_owned(),
+            slug: Slug::parse("acme").unwrap(),
+            help_center: HelpCenter::from_flag(true),
+            created_at: Time::MIN,
+        }
+    }
+
+    pub(crate) fn entry(title: &str, content: &str) -> ChangelogEntry {
+        ChangelogEntry {
+            id: id(2),
             title: title.to_owned(),
             content: content.to_owned(),
             slug: Slug::parse("x").unwrap(),
@@ -165,14 +234,52 @@ mod tests {
             is_active: true,
             created_at: Time::MIN,
             updated_at: Time::MIN,
-        };
-        Announcement { organization_name: "Acme & Sons".to_owned(), entry }
+        }
     }
 
-    fn mail(announcement: &Announcement) -> Mail {
+    fn planned() -> Status {
+        Status {
+            id: id(6),
+            name: "Planned".to_owned(),
+            code: "planned".to_owned(),
+            color: "#fff".to_owned(),
+            group: StatusGroup::Open,
+            is_default_status: false,
+            show_on_feedback: true,
+            show_on_roadmap: true,
+            external_id: None,
+            is_active: true,
+            seq_number: Position::START,
+            created_at: Time::MIN,
+        }
+    }
+
+    fn comment() -> Comment {
+        Comment {
+            id: id(8),
+            content: "It is **here**.".to_owned(),
+            author_id: id(5),
+            parent_comment_id: None,
+            feedback_post_id: post().id,
+            visibility: Visibility::Public,
+            moderation: Moderation::Accepted,
+            is_pinned: false,
+            external_id: None,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        }
+    }
+
+    fn announcement(title: &str, content: &str) -> News {
+        News::Entry(entry(title, content))
+    }
+
+    fn mail(news: &News) -> Mail {
+        let announcement = Announcement { organization: acme(), news: news.clone() };
         let recipient = Recipient { name: "Ada".to_owned(), address: "ada@example.com".to_owned() };
         let unsubscribe_url = "https://feedback.example/unsubscribe/x".to_owned();
-        Letter::write(announcement)
+        Letter::write(&announcement, "https://feedback.example")
             .to(recipient, Envelope { id: "1".to_owned(), unsubscribe_url, at: Time::MIN })
     }
 
@@ -197,6 +304,34 @@ mod tests {
              <ul>\n<li>one</li>\n<li>two</li>\n</ul>\n\n<hr>\n<p>You get this since you are subscribed to news of Acme &amp; Sons. \
              <a href=\"https://feedback.example/unsubscribe/x\">Unsubscribe</a></p>\n</body>\n</html>\n"
         );
+    }
+
+    #[test]
+    fn a_mail_about_a_post_has_its_new_status_and_the_comment_and_leads_to_it() {
+        let news = |status: bool, comment: Option<Comment>, author: &str| News::Post {
+            post: FeedbackPost { title: "Dark <mode>".to_owned(), ..post() },
+            status: status.then(planned),
+            comment,
+            actor_name: author.to_owned(),
+        };
+        let both = mail(&news(true, Some(comment()), "Ada <3"));
+        assert_eq!(both.subject, "Acme & Sons: Dark <mode> is now Planned");
+        assert_eq!(
+            both.text,
+            "Acme & Sons\n\nDark <mode>\n\nThe status is now Planned.\n\nAda <3:\n\nIt is **here**.\n\n\
+             https://feedback.example/o/acme/p/dark-mode\n\n-- \nYou get this since you are \
+             subscribed to this post and to news of Acme & Sons.\n\
+             Unsubscribe: https://feedback.example/unsubscribe/x\n"
+        );
+        let body = "<p>Acme &amp; Sons</p>\n<h1><a href=\"https://feedback.example/o/acme/p/dark-mode\">\
+                    Dark &lt;mode&gt;</a></h1>\n<p>The status is now <b>Planned</b>.</p>\n\
+                    <p>Ada &lt;3:</p>\n<p>It is <strong>here</strong>.</p>\n\n<hr>";
+        assert!(both.html.contains(body), "{}", both.html);
+        let status = mail(&news(true, None, "Ada")).text;
+        assert!(status.contains("now Planned.\n\nhttps://feedback.example/o/acme/p/"), "{status}");
+        let alone = mail(&news(false, Some(comment()), ""));
+        assert_eq!(alone.subject, "Acme & Sons: Comment on Dark <mode>");
+        assert!(alone.text.contains("Dark <mode>\n\nA comment:\n\nIt is"), "{}", alone.text);
     }
 
     #[test]
@@ -234,9 +369,9 @@ mod tests {
     #[test]
     fn the_hero_image_is_shown_if_its_address_is_valid() {
         let with = |url: &str| {
-            let mut announcement = announcement("Image", "");
-            announcement.entry.featured_image_url = Some(url.to_owned());
-            mail(&announcement).html
+            let featured_image_url = Some(url.to_owned());
+            let entry = ChangelogEntry { featured_image_url, ..entry("Image", "") };
+            mail(&News::Entry(entry)).html
         };
         assert!(
             with("https://cdn.example/a.png?x=1&y=2")

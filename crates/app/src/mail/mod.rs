@@ -1,9 +1,9 @@
-//! The background steps that mail published entries.
+//! The background steps that mail published entries, new statuses of posts, and comments.
 //!
-//! An announced entry queued its mailing in the transaction that published it. [`write_mails`]
-//! turns a mailing into mails, one for each recipient, and [`Sender::send_mails`] sends them.
+//! A change that is mailed queued its mailing in its own transaction. [`write_mails`] turns a
+//! mailing into mails, one for each recipient, and [`Sender::send_mails`] sends them.
 //!
-//! **A recipient gets a mail about an entry once or not at all.** A mail is taken out of the queue,
+//! **A recipient gets a mail about a change once or not at all.** A mail is taken out of the queue,
 //! and that is committed, before the mail server is contacted; its outcome is stored afterwards. If
 //! the process ends in between, a mail may or may not have been sent. It is given up, since a
 //! missed notification costs less than one that comes again and again. A process can lose at most
@@ -16,11 +16,13 @@ mod nesting;
 use crate::backlog::{Progress, Round, StepError};
 use crate::mail::letter::{Envelope, Letter};
 use crate::unsubscribe::UnsubscribeTokens;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId};
-use hearback_domain::mail::{MailFailure, MailOutcome};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::{MailFailure, MailOutcome, Mailing, News};
+use hearback_domain::organization::Organization;
+use hearback_domain::record::Kind;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
-use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::mailer::{Mail, MailError};
 use hearback_ports::{Lease, Mailer, Ports};
 use std::collections::hash_map::Entry;
@@ -66,12 +68,19 @@ async fn write_of(
     Ok(())
 }
 
+/// The content of a letter.
+#[derive(PartialEq, Eq)]
+struct Announcement {
+    organization: Organization,
+    news: News,
+}
+
 /// Sends mails.
 pub struct Sender {
     mailer: Arc<dyn Mailer>,
     tokens: UnsubscribeTokens,
     public_url: String,
-    /// The latest letters and their announcements. The mails of an entry follow each other; those
+    /// The latest letters and their announcements. The mails of a mailing follow each other; those
     /// of several organizations take turns.
     letters: VecDeque<(Announcement, Arc<Letter>)>,
     /// Whether no more mails are to be claimed.
@@ -118,11 +127,11 @@ impl Sender {
         let mut letters = HashMap::new();
         let mut sending = JoinSet::new();
         for claimed in claimed {
-            // The entry is read for each batch of mails, so that a deleted one is mailed no more.
-            let letter = match letters.entry(claimed.entry) {
+            // The records are read for each batch of mails, so that a deleted one is mailed no more.
+            let letter = match letters.entry(claimed.mailing.id) {
                 Entry::Occupied(known) => Ok(Arc::clone(known.get())),
                 Entry::Vacant(unknown) => self
-                    .letter(ports, organization, claimed.entry)
+                    .letter(ports, organization, claimed.mailing)
                     .await
                     .map(|letter| Arc::clone(unknown.insert(letter))),
             };
@@ -149,7 +158,7 @@ impl Sender {
             progress.done += 1;
             let result = result.map_err(|not_sent| not_sent.failure(progress));
             let outcome = MailOutcome::after(claimed.attempt, result, ports.clock.now());
-            settled.push(SettledMail { entry: claimed.entry, user: claimed.user, outcome });
+            settled.push(SettledMail { mailing: claimed.mailing.id, user: claimed.user, outcome });
         }
         if settled.is_empty() {
             Ok(())
@@ -172,33 +181,35 @@ impl Sender {
         Ok(letter.to(
             recipient,
             Envelope {
-                // An entry or a user may have the same identifier in another organization.
-                id: format!("{organization}.{}.{}", claimed.entry, claimed.user),
+                // A mailing or a user may have the same identifier in another organization.
+                id: format!("{organization}.{}.{}", claimed.mailing.id, claimed.user),
                 unsubscribe_url: format!("{}/unsubscribe/{token}", self.public_url),
                 at,
             },
         ))
     }
 
-    /// The letter about an entry. Fails if the entry was deleted.
+    /// The letter of a mailing. Fails if its subject was withdrawn.
     async fn letter(
         &mut self,
         ports: &Ports,
         organization: OrganizationId,
-        entry: ChangelogEntryId,
+        mailing: Mailing,
     ) -> Result<Arc<Letter>, NotSent> {
-        let announcement = ports
-            .mail_queue
-            .announcement(organization, entry)
-            .await
-            .map_err(|error| NotSent::Step(error.into()))?;
-        let announcement = announcement.filter(|announcement| announcement.entry.is_active);
-        let announcement = announcement.ok_or(NotSent::Unwanted(MailFailure::Withdrawn))?;
+        let mut keys = mailing.quoted();
+        keys.push((Kind::Organization, organization.0));
+        let known = ports.records.load(organization, keys).await;
+        let known = known.map_err(|error| NotSent::Step(error.into()))?;
+        let told = known.active(organization).cloned().zip(News::of(mailing, &known));
+        let (organization, news) = told.ok_or(NotSent::Unwanted(MailFailure::Withdrawn))?;
+        let announcement = Announcement { organization, news };
         if let Some((_, letter)) = self.letters.iter().find(|(of, _)| *of == announcement) {
             return Ok(Arc::clone(letter));
         }
         // Rendering takes long enough to delay other tasks of the runtime.
-        let written = spawn_blocking(move || (Letter::write(&announcement), announcement)).await;
+        let public_url = self.public_url.clone();
+        let written =
+            spawn_blocking(move || (Letter::write(&announcement, &public_url), announcement)).await;
         let (letter, announcement) = written.map_err(NotSent::Unwritable)?;
         let letter = Arc::new(letter);
         self.letters.truncate(LETTERS - 1);
@@ -236,9 +247,9 @@ const PAUSES: [Duration; 4] = [
 
 /// The reasons why a claimed mail was not sent.
 enum NotSent {
-    /// The recipient or the entry is gone.
+    /// The recipient or the subject is gone.
     Unwanted(MailFailure),
-    /// The entry could not be read.
+    /// The records could not be read.
     Step(StepError),
     /// The task that wrote the letter panicked.
     Unwritable(JoinError),
@@ -272,11 +283,12 @@ impl NotSent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::letter::tests::{acme, entry};
     use crate::{MasterKey, Vault};
     use hearback_domain::Time;
-    use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
-    use hearback_domain::id::UserId;
-    use hearback_domain::slug::Slug;
+    use hearback_domain::changelog_entry::ChangelogEntry;
+    use hearback_domain::id::{ChangelogEntryId, UserId};
+    use hearback_domain::record::{Known, OfKind};
     use hearback_ports::StoreError;
     use hearback_ports::mailer::{MockMailer, Recipient};
     use hearback_ports::mock::Mocks;
@@ -292,29 +304,15 @@ mod tests {
     fn claimed(number: u128, address: Option<&str>) -> ClaimedMail {
         let recipient = address
             .map(|address| Recipient { name: "Ada".to_owned(), address: address.to_owned() });
-        ClaimedMail { entry: ENTRY, user: user(number), attempt: 1, recipient }
+        let mailing = Mailing::of_entry(ENTRY);
+        ClaimedMail { mailing, user: user(number), attempt: 1, recipient }
     }
 
-    fn announcement(is_active: bool) -> Announcement {
-        let entry = ChangelogEntry {
-            id: ENTRY,
-            title: "Dark mode".to_owned(),
-            content: "Here it is".to_owned(),
-            slug: Slug::parse("dark-mode").unwrap(),
-            status: EntryStatus::Published,
-            show_on_portal: true,
-            featured_image_url: None,
-            author_id: None,
-            scheduled_at: None,
-            published_at: Some(Time::MIN),
-            entry_type: None,
-            label_ids: vec![],
-            notify: true,
-            is_active,
-            created_at: Time::MIN,
-            updated_at: Time::MIN,
-        };
-        Announcement { organization_name: "Acme".to_owned(), entry }
+    /// The organization and its entry.
+    fn known(title: &str, is_active: bool) -> Known {
+        let acme = Organization { name: "Acme".to_owned(), ..acme() };
+        let entry = ChangelogEntry { is_active, ..entry(title, "Here it is") };
+        Known::new([acme.into_record(), entry.into_record()])
     }
 
     fn mocks(task: Task) -> Mocks {
@@ -339,7 +337,7 @@ mod tests {
     /// Mocks of a queue with one mail that can be sent.
     fn announcing() -> Mocks {
         let mut mocks = claiming(Some("ada@acme.example"));
-        mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
+        mocks.records.expect_load().returning(|_, _| Ok(known("Dark mode", true)));
         mocks
     }
 
@@ -393,10 +391,14 @@ mod tests {
                 ])
             });
         mocks
-            .mail_queue
-            .expect_announcement()
+            .records
+            .expect_load()
             .once()
-            .returning(|_, _| Ok(Some(announcement(true))));
+            .withf(|of, keys| {
+                let keys_of_mail = [(Kind::ChangelogEntry, ENTRY.0), (Kind::Organization, ACME.0)];
+                *of == ACME && *keys == keys_of_mail
+            })
+            .returning(|_, _| Ok(known("Dark mode", true)));
         expect_settled(&mut mocks, vec![(10, MailOutcome::Sent), (11, MailOutcome::Sent)]);
         let mut mailer = MockMailer::new();
         for (number, address) in [(10, "ada@acme.example"), (11, "bob@acme.example")] {
@@ -430,13 +432,7 @@ mod tests {
         });
         let mut round = async |title: &'static str| {
             let mut mocks = claiming(Some("ada@acme.example"));
-            let entry = ChangelogEntry { title: title.to_owned(), ..announcement(true).entry };
-            let announcement = Announcement { entry, ..announcement(true) };
-            mocks
-                .mail_queue
-                .expect_announcement()
-                .once()
-                .return_once(move |_, _| Ok(Some(announcement)));
+            mocks.records.expect_load().once().returning(|_, _| Ok(known(title, true)));
             mocks.mail_queue.expect_settle().returning(|_, _, _, _| Ok(()));
             sender.send_mails(&mocks.ports()).await;
             sender.letters.len()
@@ -472,7 +468,7 @@ mod tests {
         let at = Time::MIN.plus_millis(60_000);
         let later = MailOutcome::Retry { at, failure: MailFailure::Unreachable };
         let failed = |failure| MailOutcome::Failed { failure };
-        let active = || Ok(Some(announcement(true)));
+        let active = || Ok(known("Dark mode", true));
         type Told = fn(&[StepError]) -> bool;
         let cases: [(&str, _, _, Told); 5] = [
             ("unreachable", active(), later, |told| matches!(told, [StepError::Mail(_)])),
@@ -480,18 +476,18 @@ mod tests {
                 matches!(told, [StepError::Store(StoreError::Busy)])
             }),
             ("unsubscribed", active(), failed(MailFailure::Unsubscribed), <[_]>::is_empty),
-            ("gone", Ok(None), failed(MailFailure::Withdrawn), <[_]>::is_empty),
+            ("gone", Ok(Known::default()), failed(MailFailure::Withdrawn), <[_]>::is_empty),
             (
                 "inactive",
-                Ok(Some(announcement(false))),
+                Ok(known("Dark mode", false)),
                 failed(MailFailure::Withdrawn),
                 <[_]>::is_empty,
             ),
         ];
-        for (name, announcement, outcome, is_told) in cases {
+        for (name, loaded, outcome, is_told) in cases {
             let address = (name != "unsubscribed").then_some("ada@acme.example");
             let mut mocks = claiming(address);
-            mocks.mail_queue.expect_announcement().return_once(|_, _| announcement);
+            mocks.records.expect_load().return_once(|_, _| loaded);
             expect_settled(&mut mocks, vec![(10, outcome)]);
             let mut mailer = MockMailer::new();
             if name == "unreachable" {
