@@ -12,7 +12,6 @@
 
 use crate::system::{fresh, patiently};
 use hearback_app::Caller;
-use hearback_app::counts::sum_spends;
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::attributes::Attributes;
@@ -277,7 +276,6 @@ impl Tenant {
             tenant.put(&mut *import).await.expect("the organization is imported");
         }
         import.finish(Ending::Commit).await.expect("the import ends");
-        while sum_spends(ports).await.done > 0 {}
         Imported { tenant: self, twin, opposite }
     }
 

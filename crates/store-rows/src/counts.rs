@@ -284,19 +284,24 @@ pub fn sum_spend<A>(organization: OrganizationId, post: Uuid) -> Statement<(), A
     let sum = Statement::new("UPDATE feedback_post_counts SET spend_due = false, monthly_spend = ");
     let with = |sum: Statement<_, A>, part| sum.sql(part).id(organization);
     let sum = SPEND.into_iter().fold(sum, with).sql(OF_POST).id(post);
-    let sum = sum.sql(")) WHERE organization_id = ").id(organization);
+    let sum = sum.sql(END_OF_SPEND).sql(" WHERE organization_id = ").id(organization);
     sum.sql(" AND feedback_post_id = ").id(post)
 }
 
 /// The spend on a post. The identifier of the organization follows each part, and then [`OF_POST`],
-/// the identifier of the post, and two parentheses.
+/// the identifier of the post, and [`END_OF_SPEND`]. The queries of single values make any plan look
+/// up the voters of the post, and no others.
 pub(crate) const SPEND: [&str; 3] = [
-    "(SELECT CAST(coalesce(sum(companies.monthly_spend), 0) AS bigint) FROM companies \
-     WHERE companies.is_active AND companies.organization_id = ",
-    " AND companies.id IN (SELECT users.company_id FROM votes \
-     JOIN users ON users.user_id = votes.user_id AND users.organization_id = ",
-    " WHERE votes.organization_id = ",
+    "(SELECT CAST(coalesce(sum((SELECT companies.monthly_spend FROM companies \
+     WHERE companies.is_active AND companies.id = voters.company_id \
+     AND companies.organization_id = ",
+    ")), 0) AS bigint) FROM (SELECT DISTINCT (SELECT users.company_id FROM users \
+     WHERE users.user_id = votes.user_id AND users.organization_id = ",
+    ") AS company_id FROM votes WHERE votes.organization_id = ",
 ];
+
+/// See [`SPEND`].
+pub(crate) const END_OF_SPEND: &str = ") AS voters)";
 
 /// See [`SPEND`].
 pub(crate) const OF_POST: &str = " AND votes.feedback_post_id = ";

@@ -1,7 +1,7 @@
 //! Subqueries of other tables, for the values that lists show. Each names the organization, so that
 //! Citus sends the whole statement to one node.
 
-use crate::counts::{ARTICLES, CATEGORIES, OF_POST, ROADMAP_VOTES, SPEND};
+use crate::counts::{ARTICLES, CATEGORIES, END_OF_SPEND, OF_POST, ROADMAP_VOTES, SPEND};
 use crate::queries::{OTHER, Other};
 use crate::schema::{
     feedback_post_counts, feedback_post_tags, feedback_posts, help_categories, help_collections,
@@ -104,8 +104,10 @@ where
             out.push_bind_param::<SqlId, _>(&self.0)?;
         }
         out.push_sql(OF_POST);
+        out.push_sql("feedback_posts.id");
+        out.push_sql(END_OF_SPEND);
         out.push_sql(
-            "feedback_posts.id)) ELSE shown.monthly_spend END FROM feedback_post_counts AS shown \
+            " ELSE shown.monthly_spend END FROM feedback_post_counts AS shown \
              WHERE shown.feedback_post_id = feedback_posts.id AND shown.organization_id = ",
         );
         out.push_bind_param::<SqlId, _>(&self.0)?;

@@ -8,6 +8,7 @@ use crate::build::{Imported, OfKind, Tenant, Votable, at, organization};
 use crate::crowd::{crowd, further};
 use crate::generate::Drawing;
 use crate::system::fresh;
+use hearback_app::counts::sum_spends;
 use hearback_domain::attributes::{Attribute, Attributes, Number};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryType};
@@ -1110,15 +1111,22 @@ async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
     }
 }
 
+/// Imports an organization, and sums the spend on its posts.
+async fn imported(stage: &Stage, tenant: Tenant) -> Imported {
+    let imported = tenant.import(&stage.ports).await;
+    while sum_spends(&stage.ports).await.done > 0 {}
+    imported
+}
+
 /// Pairs of organizations. Filters refer to the records of the first; the second is listed. The
 /// second is the first itself, its twin, its opposite, another one, or one that is not in the
 /// store.
 async fn pairs(stage: &Stage) -> Vec<[Tenant; 2]> {
     let nobody = Tenant::of(organization(), vec![]);
-    let globex = Drawing::of_any().tenant().import(&stage.ports).await;
+    let globex = imported(&stage, Drawing::of_any().tenant()).await;
     let mut pairs = Vec::new();
     for acme in [crowd(), Drawing::of_any().tenant()] {
-        let acme = acme.import(&stage.ports).await;
+        let acme = imported(&stage, acme).await;
         for tenant in [&acme, acme.twin(), acme.opposite(), &globex, &nobody] {
             pairs.push([acme.clone(), tenant.clone()]);
         }
@@ -1247,7 +1255,7 @@ async fn begins_behind<L: List>(stage: &Stage, acme: &Tenant, with_further: &Ten
 }
 
 pub async fn a_page_begins_behind_a_place_without_record(stage: Stage) {
-    let acme = crowd().import(&stage.ports).await;
+    let acme = imported(&stage, crowd()).await;
     let mut with_further = acme.clone();
     with_further.extend(further(&acme));
     of_each_list!(begins_behind(&stage, &acme, &with_further));
@@ -1276,6 +1284,6 @@ async fn is_walked<L: List>(stage: &Stage, acme: &Imported) {
 }
 
 pub async fn a_walk_shows_each_record_once_despite_writes_meanwhile(stage: Stage) {
-    let acme = crowd().import(&stage.ports).await;
+    let acme = imported(&stage, crowd()).await;
     of_each_list!(is_walked(&stage, &acme));
 }
