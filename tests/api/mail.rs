@@ -156,26 +156,26 @@ async fn subscribers_of_a_post_are_mailed_its_statuses_and_public_comments(
         }
         body
     };
-    let notify = ("notify", json!(true));
+    let notify = || ("notify", json!(true));
     for silent in [
         change(&done),
         change(&planned),
-        with(change(&planned), &[notify.clone()]),
-        with(change(&planned), &[notify.clone(), ("eta", json!("2027-01-01"))]),
+        with(change(&planned), &[notify()]),
+        with(change(&planned), &[notify(), ("eta", json!("2027-01-01"))]),
     ] {
         acme.post("/feedback-posts/change-status", silent).await.expect(200);
     }
     for silent in [
         &[("notify", json!(false))][..],
-        &[notify.clone(), ("visibility_code", json!("internal"))],
-        &[notify.clone(), ("moderation_status_code", json!("pending"))],
+        &[notify(), ("visibility_code", json!("internal"))],
+        &[notify(), ("moderation_status_code", json!("pending"))],
     ] {
         acme.post("/comments/create", with(comment.clone(), silent)).await.expect(200);
     }
     acme.post("/comments/create", comment).await.expect(200);
     let noted = with(
         change(&done),
-        &[notify, ("changed_by_id", json!(kim)), ("note", json!("It is **here**."))],
+        &[notify(), ("changed_by_id", json!(kim)), ("note", json!("It is **here**."))],
     );
     acme.post("/feedback-posts/change-status", noted).await.expect(200);
     let bulk = json!({"post_ids": [post, other], "status_id": planned, "notify": true});

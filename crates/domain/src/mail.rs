@@ -99,17 +99,21 @@ impl Subject {
 pub enum News {
     /// A published entry.
     Entry(ChangelogEntry),
-    /// The status or a comment of a post. It has at least one of them.
-    Post {
-        /// The post.
-        post: FeedbackPost,
-        /// The new status, if it changed.
-        status: Option<Status>,
-        /// The comment.
-        comment: Option<Comment>,
-        /// The name of the user who made the change, or empty.
-        actor_name: String,
-    },
+    /// The status or a comment of a post.
+    Post(Box<PostNews>),
+}
+
+/// The status or a comment of a post. It has at least one of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostNews {
+    /// The post.
+    pub post: FeedbackPost,
+    /// The new status, if it changed.
+    pub status: Option<Status>,
+    /// The comment.
+    pub comment: Option<Comment>,
+    /// The name of the user who made the change, or empty.
+    pub actor_name: String,
 }
 
 impl News {
@@ -121,21 +125,14 @@ impl News {
         let actor_name = actor.map(|user| user.name.clone()).unwrap_or_default();
         let post = |id: PostId| known.active(id).filter(|post| is_shown(post)).cloned();
         let comment = |id: CommentId| known.active(id).filter(|it| is_mailed(it)).cloned();
-        Some(match mailing.subject {
-            Subject::Entry(entry) => Self::Entry(known.active(entry).cloned()?),
-            Subject::Status { post: id, status, note } => Self::Post {
-                post: post(id)?,
-                status: Some(known.any(status).cloned()?),
-                comment: note.and_then(comment),
-                actor_name,
-            },
-            Subject::Comment { post: id, comment: of } => Self::Post {
-                post: post(id)?,
-                status: None,
-                comment: Some(comment(of)?),
-                actor_name,
-            },
-        })
+        let (post, status, comment) = match mailing.subject {
+            Subject::Entry(entry) => return known.active(entry).cloned().map(Self::Entry),
+            Subject::Status { post: id, status, note } => {
+                (post(id)?, Some(known.any(status).cloned()?), note.and_then(comment))
+            }
+            Subject::Comment { post: id, comment: of } => (post(id)?, None, Some(comment(of)?)),
+        };
+        Some(Self::Post(Box::new(PostNews { post, status, comment, actor_name })))
     }
 }
 
@@ -335,7 +332,8 @@ mod tests {
         };
         let told = |status: Option<&Status>, comment: Option<Comment>| {
             let (status, actor_name) = (status.cloned(), "Ada".to_owned());
-            Some(News::Post { post: post(), status, comment, actor_name })
+            let post = post();
+            Some(News::Post(Box::new(PostNews { post, status, comment, actor_name })))
         };
         let whole = [None, told(Some(&planned), Some(comment())), told(None, Some(comment()))];
         assert_eq!(news(post(), comment()), whole);

@@ -5,9 +5,7 @@ use ammonia::UrlRelative;
 use comrak::{Options, markdown_to_html};
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::ChangelogEntry;
-use hearback_domain::comment::Comment;
-use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::mail::News;
+use hearback_domain::mail::{News, PostNews};
 use hearback_domain::organization::Organization;
 use hearback_domain::status::Status;
 use hearback_ports::mailer::{Mail, Recipient};
@@ -39,10 +37,7 @@ impl Letter {
         let Announcement { organization, news } = announcement;
         match news {
             News::Entry(entry) => Self::of_entry(organization, entry),
-            News::Post { post, status, comment, actor_name } => {
-                let comment = comment.as_ref().map(|comment| (&**actor_name, comment));
-                Self::of_post(organization, post, status.as_ref(), comment, public_url)
-            }
+            News::Post(news) => Self::of_post(organization, news, public_url),
         }
     }
 
@@ -58,13 +53,8 @@ impl Letter {
         }
     }
 
-    fn of_post(
-        organization: &Organization,
-        post: &FeedbackPost,
-        status: Option<&Status>,
-        comment: Option<(&str, &Comment)>,
-        public_url: &str,
-    ) -> Self {
+    fn of_post(organization: &Organization, news: &PostNews, public_url: &str) -> Self {
+        let PostNews { post, status, comment, actor_name } = news;
         let (name, title) = (&organization.name, &post.title);
         let url = format!("{public_url}/o/{}/p/{}", organization.slug, post.slug);
         let mut text = format!("{name}\n\n{title}\n\n");
@@ -82,8 +72,8 @@ impl Letter {
             }
             None => format!("{name}: Comment on {title}"),
         };
-        if let Some((author, comment)) = comment {
-            let author = if author.is_empty() { "A comment" } else { author };
+        if let Some(comment) = comment {
+            let author = if actor_name.is_empty() { "A comment" } else { actor_name };
             let (content_html, content_text) = content(&comment.content);
             text += &format!("{author}:\n\n{content_text}\n");
             html += &format!("<p>{}:</p>\n{content_html}", escaped(author));
@@ -199,8 +189,8 @@ pub(super) mod tests {
     use super::*;
     use crate::write::tests::{id, post};
     use hearback_domain::changelog_entry::EntryStatus;
-    use hearback_domain::comment::Visibility;
-    use hearback_domain::feedback_post::Moderation;
+    use hearback_domain::comment::{Comment, Visibility};
+    use hearback_domain::feedback_post::{FeedbackPost, Moderation};
     use hearback_domain::organization::HelpCenter;
     use hearback_domain::position::Position;
     use hearback_domain::slug::Slug;
@@ -308,11 +298,13 @@ pub(super) mod tests {
 
     #[test]
     fn a_mail_about_a_post_has_its_new_status_and_the_comment_and_leads_to_it() {
-        let news = |status: bool, comment: Option<Comment>, author: &str| News::Post {
-            post: FeedbackPost { title: "Dark <mode>".to_owned(), ..post() },
-            status: status.then(planned),
-            comment,
-            actor_name: author.to_owned(),
+        let news = |status: bool, comment: Option<Comment>, author: &str| {
+            News::Post(Box::new(PostNews {
+                post: FeedbackPost { title: "Dark <mode>".to_owned(), ..post() },
+                status: status.then(planned),
+                comment,
+                actor_name: author.to_owned(),
+            }))
         };
         let both = mail(&news(true, Some(comment()), "Ada <3"));
         assert_eq!(both.subject, "Acme & Sons: Dark <mode> is now Planned");
