@@ -1123,10 +1123,10 @@ async fn imported(stage: &Stage, tenant: Tenant) -> Imported {
 /// store.
 async fn pairs(stage: &Stage) -> Vec<[Tenant; 2]> {
     let nobody = Tenant::of(organization(), vec![]);
-    let globex = imported(&stage, Drawing::of_any().tenant()).await;
+    let globex = imported(stage, Drawing::of_any().tenant()).await;
     let mut pairs = Vec::new();
     for acme in [crowd(), Drawing::of_any().tenant()] {
-        let acme = imported(&stage, acme).await;
+        let acme = imported(stage, acme).await;
         for tenant in [&acme, acme.twin(), acme.opposite(), &globex, &nobody] {
             pairs.push([acme.clone(), tenant.clone()]);
         }
