@@ -131,6 +131,7 @@ async fn merges_their_ends_and_votes_at_once_lose_no_vote_and_fail_with_no_error
         all.extend(voters);
     }
     assert_eq!(all, users.into_iter().collect());
+    acme.has_no_deadlock().await;
     let dropped = acme.export().await.into_iter().filter(|it| it["kind"] == "dropped_vote").count();
     assert_eq!(dropped, 0);
 }
@@ -146,7 +147,9 @@ async fn all_at_once(
         assert!(statuses.contains(&response.status), "{path}: {}", response.text());
         response
     });
-    join_all(sent).await
+    let responses = join_all(sent).await;
+    acme.has_no_deadlock().await;
+    responses
 }
 
 /// The items of a list with at most 100 items.

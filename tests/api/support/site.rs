@@ -415,6 +415,17 @@ impl Organization {
         lines.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
     }
 
+    /// Asserts that no two transactions of the database have waited for each other.
+    pub(crate) async fn has_no_deadlock(&self) {
+        if self.installation.database_url.starts_with("sqlite:") {
+            return;
+        }
+        let client = postgres::connect(&self.installation.database_url).await;
+        let count = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+        let row = client.query_one(count, &[]).await.expect("the database counts deadlocks");
+        assert_eq!(row.get::<_, i64>(0), 0, "deadlocks");
+    }
+
     /// The recorded events, oldest first, as `{event, data}`.
     pub(crate) async fn events(&self) -> Vec<Value> {
         let url = StoreUrl::parse(&self.installation.database_url).expect("a store");
