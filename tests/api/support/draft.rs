@@ -11,8 +11,9 @@ pub(crate) fn id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     let process = u64::from(std::process::id());
-    let high = u128::from((process << 32) | n);
-    Uuid::from_u128((high << 64) | 0x8000_0000_0000_0000 | u128::from(n) | (0x7 << 76)).to_string()
+    // The version of the UUID is between the halves of the number.
+    let high = (process << 32) | ((n >> 12) << 16) | 0x7000 | (n & 0xfff);
+    Uuid::from_u64_pair(high, 0x8000_0000_0000_0000 | n).to_string()
 }
 
 /// The records of an organization, in the order in which they were added.
