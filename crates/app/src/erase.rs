@@ -43,7 +43,7 @@ async fn erase_part(
     let forget = |(_, id)| FollowUp::Erase { user: UserId(id), traces: Traces::Anonymize };
     let follow_ups =
         people.map(forget).chain(steps.iter().filter_map(FollowUp::of_spend)).collect();
-    // What is removed with a record has no entries of its own.
+    // Votes, subscriptions and links are removed without entries of their own.
     let told: Vec<Step> = steps.iter().filter(|it| it.erased().is_some()).cloned().collect();
     let count = steps.len();
     let caller = Caller::background(organization).doing(ACTION);

@@ -415,7 +415,7 @@ impl<'a> Changing<'a> {
             let key = step.before().map(Record::key);
             steps.iter().any(|other| other.before().map(Record::key) == key)
         };
-        // What else becomes of an author has been decided.
+        // A step of an author that the change has already stays as it is.
         let trusting: Vec<Step> = trusting.into_iter().filter(|it| !is_edited(it)).collect();
         steps.extend(trusting);
         let happenings = steps.iter().flat_map(|step| told(step, &known));

@@ -47,7 +47,7 @@ pub enum FollowUp {
     SumSpend {
         /// The user or the company.
         of: Key,
-        /// The last post that is marked as due. None is if this is `None`.
+        /// The last post whose spend is marked as due. `None`: no post is marked yet.
         after: Option<Uuid>,
     },
 }
@@ -75,7 +75,7 @@ pub enum Only {
 }
 
 impl FollowUp {
-    /// What follows from a step for the spend on posts.
+    /// The follow-up of a step that changes the spend on posts.
     pub fn of_spend(step: &Step) -> Option<Self> {
         let changes = match (step.before()?, step.after()?) {
             (Record::User(before), Record::User(after)) => before.company_id != after.company_id,

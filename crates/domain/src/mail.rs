@@ -1,4 +1,4 @@
-//! Notification mails: what they tell and whom, the reasons for failures, and the schedule of
+//! Notification mails: their subjects and recipients, the reasons for failures, and the schedule of
 //! retries.
 
 use crate::changelog_entry::ChangelogEntry;
@@ -16,13 +16,13 @@ use crate::{ClosedSet, Time};
 pub struct Mailing {
     /// The identifier. There is at most one mailing with it, ever.
     pub id: MailingId,
-    /// What the mails tell.
+    /// The change that the mails are about.
     pub subject: Subject,
     /// The user who made the change, and gets no mail about it.
     pub actor_id: Option<UserId>,
 }
 
-/// What a mailing tells.
+/// A change that is mailed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// An entry was published.

@@ -22,8 +22,11 @@ pub fn add<A>(
     by: i64,
 ) -> Statement<(), A> {
     let counted = match count {
-        Count::Votes => return add_to_post("vote_count", organization, id, by),
-        Count::Comments => return add_to_post("comment_count", organization, id, by),
+        Count::Votes => {
+            let add = add_to("vote_count", by).sql(", spend_due = spend_due OR ");
+            return of_post(add.sql(HAS_COMPANIES).id(organization).sql(")"), organization, id);
+        }
+        Count::Comments => return of_post(add_to("comment_count", by), organization, id),
         Count::RoadmapVotes => ROADMAP_VOTES,
         Count::Categories => CATEGORIES,
         Count::Articles => ARTICLES,
@@ -38,21 +41,20 @@ pub fn add<A>(
 const ADD: &str = "ON CONFLICT (organization_id, counted, parent_id) \
                    DO UPDATE SET number = record_counts.number + excluded.number";
 
-fn add_to_post<A>(
-    column: &'static str,
+/// Adds a number to a column of the counts of posts.
+fn add_to<A>(column: &'static str, by: i64) -> Statement<(), A> {
+    let add = Statement::new("UPDATE feedback_post_counts SET ").sql(column).sql(" = ");
+    add.sql(column).sql(" + ").number(by)
+}
+
+/// Limits a statement to the counts of a post.
+fn of_post<A>(
+    statement: Statement<(), A>,
     organization: OrganizationId,
-    id: Uuid,
-    by: i64,
+    post: Uuid,
 ) -> Statement<(), A> {
-    let add = Statement::new("UPDATE feedback_post_counts SET ").sql(column).sql(" = ").sql(column);
-    let add = add.sql(" + ").number(by);
-    let add = if column == "vote_count" {
-        add.sql(", spend_due = spend_due OR ").sql(HAS_COMPANIES).id(organization).sql(")")
-    } else {
-        add
-    };
-    let add = add.sql(" WHERE organization_id = ").id(organization);
-    add.sql(" AND feedback_post_id = ").id(id)
+    let of_post = statement.sql(" WHERE organization_id = ").id(organization);
+    of_post.sql(" AND feedback_post_id = ").id(post)
 }
 
 /// Whether an organization has companies, up to its identifier. Without any, no vote changes the
@@ -232,8 +234,7 @@ pub fn trends<A>(organization: OrganizationId, since: Time) -> Statement<(SqlId,
 /// Stores the number of recent votes of a post.
 pub fn set_trend<A>(organization: OrganizationId, post: Uuid, recent: i64) -> Statement<(), A> {
     let set = Statement::new("UPDATE feedback_post_counts SET recent_vote_count = ").number(recent);
-    let set = set.sql(" WHERE organization_id = ").id(organization);
-    let set = set.sql(" AND feedback_post_id = ").id(post);
+    let set = of_post(set, organization, post);
     set.sql(" AND recent_vote_count <> ").number(recent)
 }
 
@@ -260,12 +261,11 @@ pub fn supported<A>(
     posts.sql(" ORDER BY votes.feedback_post_id LIMIT ").number(limit)
 }
 
-/// Marks the spend on a post as due. A post that is marked is written, too: so this waits for a
-/// transaction that sums it at the moment.
+/// Marks the spend on a post as due. The statement writes a marked post too, so that it waits for a
+/// transaction that sums the spend.
 pub fn mark_spend<A>(organization: OrganizationId, post: Uuid) -> Statement<(), A> {
     let mark = Statement::new("UPDATE feedback_post_counts SET spend_due = true");
-    let mark = mark.sql(" WHERE organization_id = ").id(organization);
-    mark.sql(" AND feedback_post_id = ").id(post)
+    of_post(mark, organization, post)
 }
 
 /// Up to `limit` of the posts on which the spend is due, by identifier. `lock` ends the statement.
@@ -284,8 +284,7 @@ pub fn sum_spend<A>(organization: OrganizationId, post: Uuid) -> Statement<(), A
     let sum = Statement::new("UPDATE feedback_post_counts SET spend_due = false, monthly_spend = ");
     let with = |sum: Statement<_, A>, part| sum.sql(part).id(organization);
     let sum = SPEND.into_iter().fold(sum, with).sql(OF_POST).id(post);
-    let sum = sum.sql(END_OF_SPEND).sql(" WHERE organization_id = ").id(organization);
-    sum.sql(" AND feedback_post_id = ").id(post)
+    of_post(sum.sql(END_OF_SPEND), organization, post)
 }
 
 /// The spend on a post. The identifier of the organization follows each part, and then [`OF_POST`],

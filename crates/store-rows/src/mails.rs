@@ -83,7 +83,7 @@ pub fn next_recipients<A>(
     all.sql(" ORDER BY ").sql(user).sql(" LIMIT ").number(limit)
 }
 
-/// Those of some users whom a mailing [reaches](Mailing::reaches).
+/// The users among `users` whom a mailing [reaches](Mailing::reaches).
 pub fn recipients_among<A>(
     organization: OrganizationId,
     mailing: &Mailing,

@@ -35,7 +35,7 @@ pub(crate) fn insert(
                 follow_ups::kind,
                 follow_ups::target_id,
             ))
-            // It begins again, and what makes it at the moment waits for this change.
+            // The follow-up begins again. The background step waits for the lock of its row.
             .do_update()
             .set(follow_ups::replacement_id.eq(excluded(follow_ups::replacement_id)))
             .execute(connection)?;

@@ -415,7 +415,7 @@ impl Organization {
         lines.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
     }
 
-    /// Asserts that no two transactions of the database have waited for each other.
+    /// Asserts that PostgreSQL has counted no deadlock in the database.
     pub(crate) async fn has_no_deadlock(&self) {
         if self.installation.database_url.starts_with("sqlite:") {
             return;
