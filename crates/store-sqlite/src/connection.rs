@@ -190,11 +190,11 @@ impl Role {
                 "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;"
             }
-            // The undo data of a savepoint is not stored in memory: it may be that of a whole
-            // organization.
+            // The undo data of a savepoint is stored in memory. A write of many rows has none.
             Self::Writer => {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-                 PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864;"
+                 PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864;
+                 PRAGMA temp_store = MEMORY;"
             }
             // Records arrive in the order of their identifiers, but their other indexes have other
             // orders. With the allocator's overhead for each page, this cache takes 128 MiB.

@@ -3,9 +3,8 @@
 
 use crate::connection::{Database, Role, WAIT};
 use crate::error::store_error;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use crate::sql::fixed;
 use diesel::result::QueryResult;
-use diesel::sqlite::Sqlite;
 use diesel::{RunQueryDsl, SqliteConnection};
 use hearback_ports::health::{PoolMeter, PoolUse};
 use hearback_ports::{StoreError, deadline};
@@ -114,29 +113,10 @@ fn within<T>(
     Ok(answer)
 }
 
-#[derive(QueryId)]
-struct Begin;
-
-#[derive(QueryId)]
-struct Commit;
-
-impl QueryFragment<Sqlite> for Begin {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("BEGIN");
-        Ok(())
-    }
+fixed! {
+    Begin: "BEGIN",
+    Commit: "COMMIT",
 }
-
-impl QueryFragment<Sqlite> for Commit {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("COMMIT");
-        Ok(())
-    }
-}
-
-impl RunQueryDsl<SqliteConnection> for Begin {}
-
-impl RunQueryDsl<SqliteConnection> for Commit {}
 
 /// Threads and connections for queries that walk a whole list, so that these delay no other
 /// request.

@@ -2,13 +2,15 @@
 //!
 //! The thread takes all queued writes, up to [`BATCH`]. It runs each in a savepoint of one
 //! transaction, commits, and only then returns the results. So one flush of the disk serves the
-//! whole batch.
+//! whole batch. A write of many rows has a transaction of its own, without a savepoint, whose undo
+//! data would be as large as the write.
 
 use crate::connection::{Database, POLL, Role, WAIT, try_begin_immediate};
 use crate::error::{Cause, Harm, Undone, is_busy};
-use diesel::SqliteConnection;
+use crate::sql::fixed;
 use diesel::connection::{AnsiTransactionManager, TransactionManager, TransactionManagerStatus};
 use diesel::result::{Error, QueryResult};
+use diesel::{RunQueryDsl, SqliteConnection};
 use hearback_ports::health::{InUse, PoolMeter, PoolUse, PoolWait};
 use hearback_ports::{Recorded, StoreError, deadline};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -68,6 +70,20 @@ impl Writer {
         E: Cause + Send + 'static,
         F: FnOnce(&mut SqliteConnection) -> Result<T, E> + Send + 'static,
     {
+        self.queue(doing, Extent::Few, work).await
+    }
+
+    async fn queue<T, E, F>(
+        &self,
+        doing: &'static str,
+        extent: Extent,
+        work: F,
+    ) -> Result<Result<T, E>, StoreError>
+    where
+        T: Send + 'static,
+        E: Cause + Send + 'static,
+        F: FnOnce(&mut SqliteConnection) -> Result<T, E> + Send + 'static,
+    {
         let deadline = Instant::now() + deadline::left(WAIT);
         let Some(queue) = lock(&self.queue).clone() else { return Err(closed(doing)) };
         let wait = self.meter.wait();
@@ -79,6 +95,7 @@ impl Writer {
         let (caller, answer) = oneshot::channel();
         place.send(Box::new(Task {
             doing,
+            extent,
             deadline,
             wait: Some(wait),
             in_use: None,
@@ -100,6 +117,21 @@ impl Writer {
         F: FnOnce(&mut SqliteConnection) -> Result<(), Undone> + Send + 'static,
     {
         match self.write(doing, work).await? {
+            Ok(()) => Ok(Recorded::Done),
+            Err(undone) => undone.recorded(doing),
+        }
+    }
+
+    /// [`Writer::record`] for a change that may write any number of rows.
+    pub(crate) async fn record_many<F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Recorded, StoreError>
+    where
+        F: FnOnce(&mut SqliteConnection) -> Result<(), Undone> + Send + 'static,
+    {
+        match self.queue(doing, Extent::Many, work).await? {
             Ok(()) => Ok(Recorded::Done),
             Err(undone) => undone.recorded(doing),
         }
@@ -147,8 +179,20 @@ fn closed(doing: &'static str) -> StoreError {
 #[error("the store was closed")]
 struct WriterClosed;
 
+/// The number of rows that a job may write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// A limited number: the job shares a transaction with others.
+    Few,
+    /// Any number: the job has a transaction of its own.
+    Many,
+}
+
 /// A queued write with a result of any type.
 trait Job: Send {
+    /// The number of rows that the job may write.
+    fn extent(&self) -> Extent;
+
     /// Returns whether the caller still waits for the result.
     fn is_wanted(&self) -> bool;
 
@@ -190,6 +234,7 @@ struct Shared(#[source] Arc<dyn std::error::Error + Send + Sync>);
 
 struct Task<T, E, F> {
     doing: &'static str,
+    extent: Extent,
     deadline: Instant,
     /// The wait, until the work begins.
     wait: Option<PoolWait>,
@@ -206,6 +251,10 @@ where
     E: Cause + Send,
     F: FnOnce(&mut SqliteConnection) -> Result<T, E> + Send,
 {
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+
     fn is_wanted(&self) -> bool {
         !self.caller.is_closed()
     }
@@ -281,12 +330,21 @@ struct Worker {
 
 impl Worker {
     fn run(mut self, mut queue: mpsc::Receiver<Box<dyn Job>>) {
-        while let Some(first) = queue.blocking_recv() {
+        let mut taken = None;
+        while let Some(first) = taken.take().or_else(|| queue.blocking_recv()) {
+            let mut is_open = first.extent() == Extent::Few;
             let mut jobs = vec![first];
-            while jobs.len() < BATCH
+            while is_open
+                && jobs.len() < BATCH
                 && let Ok(next) = queue.try_recv()
             {
-                jobs.push(next);
+                match next.extent() {
+                    Extent::Few => jobs.push(next),
+                    Extent::Many => {
+                        taken = Some(next);
+                        is_open = false;
+                    }
+                }
             }
             self.serve(jobs);
         }
@@ -317,7 +375,18 @@ impl Worker {
             none => none.insert(self.database.connect(Role::Writer).map_err(failed)?),
         };
         begin(connection, jobs)?;
-        for job in jobs.iter_mut().filter(|job| job.is_wanted()) {
+        if let [job] = &mut jobs[..]
+            && job.extent() == Extent::Many
+            && job.is_wanted()
+        {
+            let fate = job.run(connection, &self.database);
+            is_whole(connection).map_err(failed)?;
+            if let Fate::TakeBack = fate {
+                let rolled_back = AnsiTransactionManager::rollback_transaction(connection);
+                return rolled_back.map_err(failed);
+            }
+        }
+        for job in jobs.iter_mut().filter(|job| job.is_wanted() && job.extent() == Extent::Few) {
             let done = savepoint(connection, job.as_mut(), &self.database);
             // SQLite rolls the transaction back by itself if the disk is full.
             done.map_err(|error| match self.database.harm() {
@@ -361,12 +430,16 @@ fn savepoint(
     job: &mut dyn Job,
     database: &Database,
 ) -> QueryResult<()> {
-    AnsiTransactionManager::begin_transaction(connection)?;
-    match job.run(connection, database) {
-        Fate::Keep => AnsiTransactionManager::commit_transaction(connection)?,
-        Fate::TakeBack => AnsiTransactionManager::rollback_transaction(connection)?,
+    Savepoint.execute(connection)?;
+    if let Fate::TakeBack = job.run(connection, database) {
+        RollBack.execute(connection)?;
     }
-    // A job that panicked in a nested transaction leaves that transaction open.
+    Release.execute(connection)?;
+    is_whole(connection)
+}
+
+/// Returns an error if a nested transaction is open: a job panicked in it.
+fn is_whole(connection: &mut SqliteConnection) -> QueryResult<()> {
     match AnsiTransactionManager::transaction_manager_status_mut(connection) {
         TransactionManagerStatus::Valid(status)
             if status.transaction_depth().is_some_and(|depth| depth.get() == 1) =>
@@ -375,6 +448,13 @@ fn savepoint(
         }
         _ => Err(Error::BrokenTransactionManager),
     }
+}
+
+// Diesel would compile the statements of its own savepoints anew for each job.
+fixed! {
+    Savepoint: "SAVEPOINT job",
+    RollBack: "ROLLBACK TO job",
+    Release: "RELEASE job",
 }
 
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
@@ -451,11 +531,20 @@ mod tests {
             &self,
             work: impl FnOnce(&mut SqliteConnection) -> Result<T, Undone> + Send + 'static,
         ) -> JoinHandle<Result<Result<T, Undone>, StoreError>> {
+            self.queue_of(Extent::Few, work).await
+        }
+
+        /// [`Fixture::queue`] of a write with this extent.
+        async fn queue_of<T: Send + 'static>(
+            &self,
+            extent: Extent,
+            work: impl FnOnce(&mut SqliteConnection) -> Result<T, Undone> + Send + 'static,
+        ) -> JoinHandle<Result<Result<T, Undone>, StoreError>> {
             let writer = Arc::clone(&self.writer);
             // The queue has room, so one poll reaches the wait for the result. With a spawned task,
             // a test could not distinguish a reserved place from a taken one.
             let mut writing =
-                Box::pin(unconstrained(async move { writer.write("working", work).await }));
+                Box::pin(unconstrained(async move { writer.queue("working", extent, work).await }));
             let first = poll_fn(|context| Poll::Ready(writing.as_mut().poll(context))).await;
             assert!(first.is_pending());
             tokio::spawn(writing)
@@ -507,6 +596,37 @@ mod tests {
         assert!(matches!(panicking.await.unwrap(), Err(StoreError::Backend { .. })));
         assert_eq!(last.await.unwrap().unwrap().unwrap(), ["first"]);
         assert_eq!(fixture.notes(), ["first"]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_write_of_many_rows_has_a_transaction_of_its_own() {
+        let fixture = fixture();
+        let (release, holding) = fixture.hold().await;
+        let before = fixture.queue(|connection| Ok(note(connection, "before")?)).await;
+        let stale = fixture
+            .queue_of(Extent::Many, |connection| {
+                note(connection, "stale")?;
+                Err::<(), _>(Undone::Stale)
+            })
+            .await;
+        // The changes of the earlier jobs are committed, so that another connection sees them.
+        let database = Arc::clone(&fixture.database);
+        let done = fixture
+            .queue_of(Extent::Many, move |connection| {
+                note(connection, "done")?;
+                let mut reader = database.connect(Role::Reader).unwrap();
+                Ok(notes::table.select(notes::text).load::<String>(&mut reader)?)
+            })
+            .await;
+        let behind = fixture.queue(|connection| Ok(note(connection, "last")?)).await;
+        drop(release);
+        holding.await.unwrap();
+
+        assert!(before.await.unwrap().unwrap().is_ok());
+        assert!(matches!(stale.await.unwrap().unwrap(), Err(Undone::Stale)));
+        assert_eq!(done.await.unwrap().unwrap().unwrap(), ["before"]);
+        assert!(behind.await.unwrap().unwrap().is_ok());
+        assert_eq!(fixture.notes(), ["before", "done", "last"]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
