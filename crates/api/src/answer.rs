@@ -95,7 +95,10 @@ impl<T> Items<T> {
                 text.extend(self.end.take().unwrap_or_default());
                 return Ok(());
             };
+            let before = text.len();
             (self.show)(&item, text)?;
+            // The other records are about as long. Otherwise the text would move as it grows.
+            text.reserve(((text.len() - before) * self.rest.len()).min(length));
             if self.rest.len() > 0 {
                 text.push(b',');
             }
