@@ -7,7 +7,7 @@ use crate::draw::SLUG;
 use crate::failure::Failure;
 use crate::floor::Floor;
 use crate::load::{self, Load, Observed, Pace};
-use crate::operation::Operation;
+use crate::operation::{self, Operation};
 use crate::report::{Page, Report};
 use crate::server::Server;
 use crate::spread::Spread;
@@ -55,6 +55,15 @@ const MOST_LATENCY: f64 = 1.5;
 /// The least rate of `/feedback-posts/retrieve` on PostgreSQL, as a multiple of that of the bare
 /// server with a pool, which bounds that server.
 const LEAST_OVER_POOL: f64 = 1.2;
+
+/// The number of callers who vote on one post at once.
+const CALLERS: usize = 64;
+/// The least rate of their votes on one post, as a part of that on as many posts.
+const LEAST_HOT: f64 = 0.5;
+/// The number of posts of a bulk update.
+const IN_BULK: usize = 100;
+/// The least rate of posts in bulk updates, as a multiple of that in single ones.
+const LEAST_IN_BULK: f64 = 20.0;
 
 /// The number of searches beside point reads.
 const SEARCHES: usize = 2;
@@ -124,6 +133,12 @@ fn compare(
         measured.push(bench.measure(operation, world)?);
     }
     let mut verdicts = vec![shown(report, &measured)];
+    if measured.iter().any(|measured| measured.operation == Operation::Toggle) {
+        verdicts.push(bench.hot_posts(world, report)?);
+    }
+    if "/feedback-posts/bulk-update".contains(&options.only) {
+        verdicts.push(bench.bulk_updates(world, report)?);
+    }
     // After the toggles, so that the searches are not charged with the upkeep after them.
     floor.keep_up(&database.name)?;
     floor.settle()?;
@@ -253,6 +268,70 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(Measured { operation, sides })
+    }
+
+    /// Hearback's rate of toggles on one post against that on many posts, with as many callers.
+    fn hot_posts(&self, world: &World, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+        let ratio = self.alternate(
+            CALLERS,
+            ["/votes/toggle"; 2],
+            [
+                operation::toggles(world, &self.key, 1),
+                operation::toggles(world, &self.key, CALLERS),
+            ],
+        )?;
+        let said = format!(
+            "{CALLERS} callers who toggle votes on one post: {:.2} of their rate on {CALLERS} posts (half of the rounds: \
+             {:.2} to {:.2}), at least {LEAST_HOT:.2}",
+            ratio.median, ratio.low, ratio.high
+        );
+        Ok(report.verdict(Verdict::of(ratio.median >= LEAST_HOT), said))
+    }
+
+    /// One bulk update against an update of each of its posts, one after the other.
+    fn bulk_updates(&self, world: &World, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+        let ratio = self.alternate(
+            1,
+            ["/feedback-posts/bulk-update", "/feedback-posts/update"],
+            [
+                operation::updates(world, &self.key, IN_BULK),
+                operation::updates(world, &self.key, 1),
+            ],
+        )?;
+        let faster = |ratio: f64| ratio * IN_BULK as f64;
+        let said = format!(
+            "an update of {IN_BULK} posts at once is {:.0} times as fast as {IN_BULK} updates (half of the rounds: {:.0} to \
+             {:.0}), at least {LEAST_IN_BULK:.0}",
+            faster(ratio.median),
+            faster(ratio.low),
+            faster(ratio.high)
+        );
+        Ok(report.verdict(Verdict::of(faster(ratio.median) >= LEAST_IN_BULK), said))
+    }
+
+    /// Hearback's rate of some requests as a part of its rate of others, by round.
+    fn alternate(
+        &self,
+        connections: usize,
+        endpoints: [&str; 2],
+        bodies: [Vec<String>; 2],
+    ) -> Result<Spread, Failure> {
+        let Some(hearback) = self.sides.last() else { return Ok(Spread::of(std::iter::empty())) };
+        let mut next = [0; 2];
+        let mut ratios = Vec::new();
+        for _ in 0..self.options.rounds {
+            let mut rates = [0.0; 2];
+            for n in 0..2 {
+                load::write(&self.requests, endpoints[n], &bodies[n])?;
+                let time = Duration::from_secs(self.options.seconds);
+                let load = Load { requests: &self.requests, connections, warm_up: WARM_UP, time };
+                let (observed, _) =
+                    load.send(hearback.address, Pace::Closed, next[n], || Ok(()))?;
+                (rates[n], next[n]) = (observed.rate, observed.next);
+            }
+            ratios.push(rates[0] / rates[1]);
+        }
+        Ok(Spread::of(ratios.into_iter()))
     }
 
     /// Point reads of Hearback at half load, beside the worst searches and alone.

@@ -2,6 +2,7 @@
 
 use crate::draw::{FOUNDED_AT, SLUG, STATUSES};
 use crate::organization::Organization;
+use std::time::SystemTime;
 use uuid::Uuid;
 
 /// A table and its rows.
@@ -22,6 +23,7 @@ pub(crate) enum Value<'a> {
     Number(i64),
     /// In milliseconds since the Unix epoch.
     Moment(i64),
+    Bytes(&'a [u8]),
     Nothing,
 }
 
@@ -198,6 +200,12 @@ impl Organization {
         let columns = "organization_id, id, user_id, feedback_post_id, roadmap_post_id, created_at";
         table("votes", columns, self.votes.len(), rows)
     }
+}
+
+/// Milliseconds since the Unix epoch. No time here is earlier.
+pub(crate) fn millis(time: SystemTime) -> i64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// 1.0000, 2.0000 and so on.

@@ -119,6 +119,8 @@ pub(crate) struct World {
     pub(crate) organization: Uuid,
     /// Users, by their `user_id`.
     pub(crate) users: Vec<Uuid>,
+    /// The addresses of the users, in the same order.
+    pub(crate) emails: Vec<String>,
     pub(crate) boards: Vec<Uuid>,
     pub(crate) posts: Vec<VotedPost>,
     pub(crate) comments: Vec<Uuid>,
@@ -212,7 +214,7 @@ impl Writer {
     ) -> io::Result<World> {
         let organization = self.draw.id(FOUNDED_AT);
         self.file.line(&portable::organization(organization, slug))?;
-        let users = self.users(size.users)?;
+        let (users, emails) = self.users(size.users)?;
         let (tags, statuses) = (words(TAGS), STATUSES.map(|(name, _)| name));
         let boards = self.draw.named(&BOARDS[..size.boards.min(BOARDS.len())]);
         let statuses = self.draw.named(&statuses);
@@ -236,6 +238,7 @@ impl Writer {
             size: size.clone(),
             organization,
             users,
+            emails,
             boards: boards.iter().map(|board| board.id).collect(),
             posts: active
                 .iter()
@@ -249,12 +252,12 @@ impl Writer {
         })
     }
 
-    /// Returns their `user_id`.
-    fn users(&mut self, count: usize) -> io::Result<Vec<Uuid>> {
+    /// Returns their `user_id` and their addresses.
+    fn users(&mut self, count: usize) -> io::Result<(Vec<Uuid>, Vec<String>)> {
         let users = YEAR.moments(count).map(|(n, at)| {
             let user = self.draw.user(n, at);
             self.file.line(&portable::user(&user))?;
-            Ok(user.user_id)
+            Ok((user.user_id, user.email))
         });
         users.collect()
     }

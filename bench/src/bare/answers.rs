@@ -3,13 +3,16 @@
 
 use hearback_domain::Time;
 use hearback_domain::position::Position;
+use hearback_domain::spend::Spend;
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 /// A row of either store, by the numbers of its columns.
 pub(super) trait Cells {
     fn id(&self, column: usize) -> Uuid;
     fn maybe_id(&self, column: usize) -> Option<Uuid>;
+    fn ids(&self, column: usize) -> Vec<Uuid>;
     fn text(&self, column: usize) -> &str;
     fn maybe_text(&self, column: usize) -> Option<&str>;
     fn flag(&self, column: usize) -> bool;
@@ -32,6 +35,11 @@ impl Serialize for Moment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.time())
     }
+}
+
+/// The attributes of a record, as stored.
+fn attributes(stored: &str) -> &RawValue {
+    serde_json::from_str(stored).unwrap_or(RawValue::NULL)
 }
 
 /// The same time without its last five characters.
@@ -102,25 +110,27 @@ pub(super) struct Post<'a> {
     tag_ids: Vec<Uuid>,
     vote_count: i64,
     comment_count: i64,
+    monthly_spend: String,
     merged_into_id: Option<Uuid>,
     external_id: Option<&'a str>,
+    eta_is_public: bool,
+    is_pinned: bool,
+    created_by_id: Option<Uuid>,
+    status_changed_at: Moment,
+    attributes: &'a RawValue,
+    roadmap_post_ids: Vec<Uuid>,
 }
 
 impl<'a> Post<'a> {
+    /// The columns of the post. The three counts and the lists of tags and of roadmap posts follow.
     pub(super) const COLUMNS: &'static str = "\
         p.id, p.title, p.description, p.slug, p.board_id, p.author_id, p.owner_id, p.status_id, p.category_id, p.eta, \
-        p.moderation_status_code, p.created_at, p.updated_at, p.merged_into_id, \
-        (SELECT vote_count FROM feedback_post_counts c \
-         WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id), \
-        (SELECT comment_count FROM feedback_post_counts c \
-         WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id), \
-        p.external_id";
-    /// The first column after those of this record.
-    pub(super) const NEXT: usize = 17;
+        p.moderation_status_code, p.created_at, p.updated_at, p.merged_into_id, p.external_id, p.eta_is_public, p.is_pinned, \
+        p.created_by_id, p.status_changed_at";
     pub(super) const CREATED_AT: usize = 11;
-    pub(super) const VOTES: usize = 14;
+    pub(super) const VOTES: usize = 20;
 
-    pub(super) fn new(row: &'a impl Cells, tag_ids: Vec<Uuid>) -> Self {
+    pub(super) fn new(row: &'a impl Cells) -> Self {
         Self {
             id: row.id(0),
             title: row.text(1),
@@ -135,11 +145,18 @@ impl<'a> Post<'a> {
             moderation_status_code: row.text(10),
             created_at: row.moment(11),
             updated_at: row.moment(12),
-            tag_ids,
-            vote_count: row.number(14),
-            comment_count: row.number(15),
+            tag_ids: row.ids(23),
+            vote_count: row.number(20),
+            comment_count: row.number(21),
+            monthly_spend: Spend::from_hundredths(row.number(22)).unwrap_or_default().to_string(),
             merged_into_id: row.maybe_id(13),
-            external_id: row.maybe_text(16),
+            external_id: row.maybe_text(14),
+            eta_is_public: row.flag(15),
+            is_pinned: row.flag(16),
+            created_by_id: row.maybe_id(17),
+            status_changed_at: row.moment(18),
+            attributes: attributes(row.text(19)),
+            roadmap_post_ids: row.ids(24),
         }
     }
 }
@@ -157,12 +174,19 @@ pub(super) struct User<'a> {
     created_at: Moment,
     is_subscribed: bool,
     external_id: Option<&'a str>,
+    company_id: Option<Uuid>,
+    locale: &'a str,
+    attributes: &'a RawValue,
+    is_blocked: bool,
+    is_trusted: bool,
+    updated_at: Moment,
 }
 
 impl<'a> User<'a> {
+    /// The columns of the user. The attributes follow.
     pub(super) const COLUMNS: &'static str = "\
         u.id, u.user_id, u.email, u.name, u.avatar_url, u.portal_role, u.company_name, u.customer_status, u.created_at, \
-        u.is_subscribed, u.external_id";
+        u.is_subscribed, u.external_id, u.company_id, u.locale, u.is_blocked, u.is_trusted, u.updated_at";
 
     pub(super) fn new(row: &'a impl Cells) -> Self {
         Self {
@@ -177,6 +201,12 @@ impl<'a> User<'a> {
             created_at: row.moment(8),
             is_subscribed: row.flag(9),
             external_id: row.maybe_text(10),
+            company_id: row.maybe_id(11),
+            locale: row.text(12),
+            attributes: attributes(row.text(16)),
+            is_blocked: row.flag(13),
+            is_trusted: row.flag(14),
+            updated_at: row.moment(15),
         }
     }
 }
@@ -193,12 +223,13 @@ pub(super) struct Comment<'a> {
     created_at: Moment,
     updated_at: Moment,
     external_id: Option<&'a str>,
+    is_pinned: bool,
 }
 
 impl<'a> Comment<'a> {
     pub(super) const COLUMNS: &'static str = "\
         c.id, c.content, c.author_id, c.parent_comment_id, c.feedback_post_id, c.visibility_code, c.moderation_status_code, \
-        c.created_at, c.updated_at, c.external_id";
+        c.created_at, c.updated_at, c.external_id, c.is_pinned";
 
     pub(super) fn new(row: &'a impl Cells) -> Self {
         Self {
@@ -212,6 +243,7 @@ impl<'a> Comment<'a> {
             created_at: row.moment(7),
             updated_at: row.moment(8),
             external_id: row.maybe_text(9),
+            is_pinned: row.flag(10),
         }
     }
 }
@@ -227,12 +259,13 @@ pub(super) struct Status<'a> {
     show_on_feedback: bool,
     show_on_roadmap: bool,
     created_at: Moment,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> Status<'a> {
     pub(super) const COLUMNS: &'static str = "\
         s.id, s.name, s.code, s.color, s.status_group_code, s.is_default_status, s.show_on_feedback, s.show_on_roadmap, \
-        s.created_at";
+        s.created_at, s.external_id";
     /// The position in the workflow.
     pub(super) const ORDER: &'static str = "\
         CASE s.status_group_code WHEN 'open' THEN 1 WHEN 'in-progress' THEN 2 WHEN 'completed' THEN 3 ELSE 4 END, \
@@ -249,6 +282,7 @@ impl<'a> Status<'a> {
             show_on_feedback: row.flag(6),
             show_on_roadmap: row.flag(7),
             created_at: row.moment(8),
+            external_id: row.maybe_text(9),
         }
     }
 }
@@ -273,14 +307,13 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
+    /// The columns of the entry. The list of labels follows.
     pub(super) const COLUMNS: &'static str = "\
         e.id, e.title, e.content, e.slug, e.status_code, e.show_on_portal, e.featured_image_url, e.author_id, e.scheduled_at, \
         e.published_at, e.created_at, e.updated_at, e.entry_type";
-    /// The first column after those of this record.
-    pub(super) const NEXT: usize = 13;
     pub(super) const CREATED_AT: usize = 10;
 
-    pub(super) fn new(row: &'a impl Cells, label_ids: Vec<Uuid>) -> Self {
+    pub(super) fn new(row: &'a impl Cells) -> Self {
         Self {
             id: row.id(0),
             title: row.text(1),
@@ -295,7 +328,7 @@ impl<'a> Entry<'a> {
             created_at: row.moment(10),
             updated_at: row.moment(11),
             entry_type: row.maybe_text(12),
-            label_ids,
+            label_ids: row.ids(13),
         }
     }
 }
@@ -318,8 +351,8 @@ pub(super) struct Category<'a> {
 impl<'a> Category<'a> {
     pub(super) const COLUMNS: &'static str = "\
         g.id, g.collection_id, g.name, g.slug, g.description, g.icon, g.color, g.seq_number, g.created_at, g.updated_at, \
-        (SELECT count(*) FROM help_articles a \
-         WHERE a.organization_id = g.organization_id AND a.category_id = g.id AND a.is_active)";
+        coalesce((SELECT number FROM record_counts r WHERE r.organization_id = g.organization_id \
+         AND r.counted = 'articles' AND r.parent_id = g.id), 0)";
     pub(super) const POSITION: usize = 7;
 
     pub(super) fn new(row: &'a impl Cells) -> Self {

@@ -8,12 +8,13 @@
 mod answers;
 mod postgres;
 mod sqlite;
+mod writes;
 
 use crate::failure::Failure;
 use crate::helper::Helper;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::web::{Bytes, Data, ServiceConfig, post, scope};
-use actix_web::{App, HttpResponse, HttpServer, error};
+use actix_web::{App, HttpResponse, HttpServer, Route, error};
 use clap::{Args, ValueEnum};
 use postgres::Postgres;
 use ring::digest::{SHA256, digest};
@@ -24,6 +25,7 @@ use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::SystemTime;
 use uuid::Uuid;
+use writes::Write;
 
 /// The use of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -114,7 +116,7 @@ trait Store: 'static {
     async fn entries(&self, key: KeyDigest) -> Result<Vec<u8>, Failure>;
     async fn categories(&self, key: KeyDigest) -> Result<Vec<u8>, Failure>;
     /// Whether there is a vote now.
-    async fn toggle(&self, key: KeyDigest, toggle: Toggle) -> Result<bool, Failure>;
+    async fn write(&self, key: KeyDigest, write: Write) -> Result<Vec<u8>, Failure>;
 }
 
 #[derive(Deserialize)]
@@ -132,12 +134,6 @@ struct OfBoard {
 #[derive(Deserialize)]
 struct OfUser {
     user_id: Uuid,
-}
-
-#[derive(Deserialize)]
-struct Toggle {
-    user_id: Uuid,
-    post_id: Uuid,
 }
 
 #[derive(Deserialize)]
@@ -198,15 +194,20 @@ fn routes<S: Store>(config: &mut ServiceConfig) {
                     answer(store.categories(key).await)
                 }),
             )
-            .route(
-                "/votes/toggle",
-                post().to(async |store: Data<S>, body: Bytes| {
-                    let (key, toggle) = read(&body)?;
-                    let voted = store.toggle(key, toggle).await;
-                    answer(voted.map(|voted| format!(r#"{{"voted":{voted}}}"#).into_bytes()))
-                }),
-            ),
+            .route("/votes/toggle", write::<S, _>(Write::Toggle))
+            .route("/votes/set", write::<S, _>(Write::SetVote))
+            .route("/feedback-posts/create", write::<S, _>(Write::CreatePost))
+            .route("/comments/create", write::<S, _>(Write::CreateComment))
+            .route("/users/upsert", write::<S, _>(Write::UpsertUser)),
     );
+}
+
+/// The route of a write.
+fn write<S: Store, T: DeserializeOwned + 'static>(kind: fn(T) -> Write) -> Route {
+    post().to(move |store: Data<S>, body: Bytes| async move {
+        let (key, input) = read(&body)?;
+        answer(store.write(key, kind(input)).await)
+    })
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> actix_web::Result<(KeyDigest, T)> {
@@ -225,6 +226,11 @@ fn answer(body: Result<Vec<u8>, Failure>) -> actix_web::Result<HttpResponse> {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
         .body(body))
+}
+
+/// The answer of a toggle.
+fn voted(voted: bool) -> Vec<u8> {
+    format!(r#"{{"voted":{voted}}}"#).into_bytes()
 }
 
 #[expect(clippy::disallowed_methods, reason = "the bare server has no ports")]

@@ -1,9 +1,12 @@
 //! PostgreSQL: one prepared statement for each request.
 
 use super::answers::{Array, Category, Cells, Comment, Entry, Moment, PAGE, Post, Status, User};
-use super::{KeyDigest, Store, Toggle, fresh, now};
+use super::writes::{self, POST, Toggle, Transaction, Write};
+use super::{KeyDigest, Store, fresh, now, voted};
 use crate::failure::Failure;
+use crate::rows::Value;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::error::Error;
 use tokio::sync::Semaphore;
 use tokio_postgres::types::{FromSql, ToSql, Type};
@@ -44,10 +47,22 @@ impl Postgres {
         statement: impl Fn(&Session) -> &Statement,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, Failure> {
-        let failed = Failure::postgres("answering a request");
-        if let Some(session) = &self.shared {
-            return session.client.query(statement(session), parameters).await.map_err(failed);
+        let query = async |session: &Session| {
+            let rows = session.client.query(statement(session), parameters).await;
+            rows.map_err(Failure::postgres("answering a request"))
+        };
+        match &self.shared {
+            Some(session) => query(session).await,
+            // This returns at the end of the transaction, and not at the last row.
+            None => self.with_session(query).await,
         }
+    }
+
+    /// Gives `work` a connection of its own.
+    async fn with_session<T>(
+        &self,
+        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         // Neither can be missing: the semaphore is never closed, and each permit has a session.
         let Ok(_permit) = self.permits.acquire().await else {
             return Err(Failure::Helper { command: "serve-bare" });
@@ -55,10 +70,9 @@ impl Postgres {
         let Some(session) = self.idle.borrow_mut().pop() else {
             return Err(Failure::Helper { command: "serve-bare" });
         };
-        // This returns at the end of the transaction, and not at the last row.
-        let rows = session.client.query(statement(&session), parameters).await;
+        let done = work(&session).await;
         self.idle.borrow_mut().push(session);
-        rows.map_err(failed)
+        done
     }
 
     async fn object(
@@ -85,6 +99,8 @@ struct Session {
     entries: Statement,
     categories: Statement,
     toggle: Statement,
+    /// The statements of the other writes, by their text.
+    prepared: RefCell<HashMap<String, Statement>>,
 }
 
 /// The organization of the key.
@@ -102,33 +118,31 @@ impl Session {
         let settings = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET jit = off";
         client.batch_execute(settings).await.map_err(&failed)?;
         let prepare = async |text: String| client.prepare(&text).await.map_err(&failed);
+        let post = format!("SELECT {}, {BESIDE_POST}", Post::COLUMNS);
         Ok(Self {
             post: prepare(format!(
-                "SELECT {}, {TAGS} FROM feedback_posts p WHERE p.organization_id = {ORGANIZATION} AND p.id = $2 AND p.is_active",
-                Post::COLUMNS
+                "{post} FROM feedback_posts p {COUNTS} WHERE p.organization_id = {ORGANIZATION} AND p.id = $2 AND p.is_active"
             ))
             .await?,
             posts: prepare(format!(
-                "SELECT {}, {TAGS} FROM feedback_posts p
+                "{post} FROM feedback_posts p {COUNTS}
                  WHERE p.organization_id = {ORGANIZATION} AND p.board_id = $2 AND p.is_active
                      AND EXISTS (SELECT FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = $2 AND is_active)
-                 ORDER BY p.created_at DESC, p.id DESC LIMIT {PAGE} + 1",
-                Post::COLUMNS
+                 ORDER BY p.created_at DESC, p.id DESC LIMIT {PAGE} + 1"
             ))
             .await?,
             posts_by_votes: prepare(format!(
-                "SELECT {}, {TAGS} FROM (
-                     SELECT organization_id, feedback_post_id, vote_count FROM feedback_post_counts
+                "{post} FROM (
+                     SELECT * FROM feedback_post_counts
                      WHERE organization_id = {ORGANIZATION} AND board_id = $2 AND is_active
                          AND EXISTS (SELECT FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = $2 AND is_active)
                      ORDER BY vote_count DESC, feedback_post_id DESC LIMIT {PAGE} + 1
-                 ) AS ranked JOIN feedback_posts p ON p.organization_id = ranked.organization_id AND p.id = ranked.feedback_post_id
-                 ORDER BY ranked.vote_count DESC, ranked.feedback_post_id DESC",
-                Post::COLUMNS
+                 ) AS c JOIN feedback_posts p ON p.organization_id = c.organization_id AND p.id = c.feedback_post_id
+                 ORDER BY c.vote_count DESC, c.feedback_post_id DESC"
             ))
             .await?,
             user: prepare(format!(
-                "SELECT {} FROM users u WHERE u.organization_id = {ORGANIZATION} AND u.user_id = $2 AND u.is_active",
+                "SELECT {}, u.attributes::text FROM users u WHERE u.organization_id = {ORGANIZATION} AND u.user_id = $2 AND u.is_active",
                 User::COLUMNS
             ))
             .await?,
@@ -156,14 +170,70 @@ impl Session {
             ))
             .await?,
             toggle: prepare(format!("WITH {TOGGLE} SELECT EXISTS (SELECT FROM cast_vote), count(*) FROM post")).await?,
+            prepared: RefCell::default(),
             client,
         })
     }
+
+    async fn prepared(&self, statement: &str) -> Result<Statement, Failure> {
+        let found = self.prepared.borrow().get(statement).cloned();
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let prepared = self.client.prepare(statement).await;
+        let prepared = prepared.map_err(Failure::postgres("preparing a statement"))?;
+        self.prepared.borrow_mut().insert(statement.to_owned(), prepared.clone());
+        Ok(prepared)
+    }
+
+    async fn run(&self, statement: &str) -> Result<(), Failure> {
+        self.client.batch_execute(statement).await.map_err(Failure::postgres("writing"))
+    }
 }
 
-const TAGS: &str = "\
-    ARRAY (SELECT t.tag_id FROM feedback_post_tags t \
-    WHERE t.organization_id = p.organization_id AND t.feedback_post_id = p.id ORDER BY t.place)";
+impl Transaction for Session {
+    const HOLD: &'static str = " FOR SHARE";
+    const LOCK: &'static str = " FOR NO KEY UPDATE";
+
+    async fn records(
+        &self,
+        statement: &str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<(Uuid, String)>, Failure> {
+        let rows = self.client.query(&self.prepared(statement).await?, &parameters(values)).await;
+        let rows = rows.map_err(Failure::postgres("writing"))?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    async fn change(&self, statement: &str, values: &[Value<'_>]) -> Result<(), Failure> {
+        let done = self.client.execute(&self.prepared(statement).await?, &parameters(values)).await;
+        done.map(drop).map_err(Failure::postgres("writing"))
+    }
+
+    async fn insert_post(&self, values: &[Value<'_>], keys: &[i32]) -> Result<(), Failure> {
+        let places: Vec<String> = (1..=values.len() + 1).map(|n| format!("${n}")).collect();
+        let insert = format!(
+            "INSERT INTO feedback_posts ({POST}, similar_keys) VALUES ({})",
+            places.join(", ")
+        );
+        let mut parameters = parameters(values);
+        parameters.push(&keys);
+        let done = self.client.execute(&self.prepared(&insert).await?, &parameters).await;
+        done.map(drop).map_err(Failure::postgres("writing"))
+    }
+}
+
+fn parameters<'a>(values: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+/// The attributes of a post, its counts, its tags and its roadmap posts.
+const BESIDE_POST: &str = "\
+    p.attributes::text, c.vote_count, c.comment_count, c.monthly_spend, p.tag_ids, \
+    ARRAY (SELECT l.roadmap_post_id FROM roadmap_links l \
+    WHERE l.organization_id = p.organization_id AND l.feedback_post_id = p.id ORDER BY l.created_at, l.id)";
+
+const COUNTS: &str = "JOIN feedback_post_counts c ON c.organization_id = p.organization_id AND c.feedback_post_id = p.id";
 
 const LABELS: &str = "\
     ARRAY (SELECT l.label_id FROM changelog_entry_labels l \
@@ -227,7 +297,7 @@ const TOGGLE: &str = r#"
 
 impl Store for Postgres {
     async fn post(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
-        let show = |row: &Row| serde_json::to_vec(&Post::new(row, row.get(Post::NEXT)));
+        let show = |row: &Row| serde_json::to_vec(&Post::new(row));
         self.object(|session| &session.post, &[&&key[..], &id], show).await
     }
 
@@ -235,7 +305,7 @@ impl Store for Postgres {
         let rows = self.rows(|session| &session.posts, &[&&key[..], &board]).await?;
         let mut page = Array::of_page();
         for row in rows.iter().take(PAGE) {
-            page.push(&Post::new(row, row.get(Post::NEXT)))?;
+            page.push(&Post::new(row))?;
         }
         let last = rows.get(PAGE).and(rows.get(PAGE - 1));
         Ok(page.end_of_page(last.map(|row| (row.moment(Post::CREATED_AT), row.id(0)))))
@@ -245,7 +315,7 @@ impl Store for Postgres {
         let rows = self.rows(|session| &session.posts_by_votes, &[&&key[..], &board]).await?;
         let mut page = Array::of_page();
         for row in rows.iter().take(PAGE) {
-            page.push(&Post::new(row, row.get(Post::NEXT)))?;
+            page.push(&Post::new(row))?;
         }
         let last = rows.get(PAGE).and(rows.get(PAGE - 1));
         Ok(page.end_of_page(last.map(|row| (Moment(row.number(Post::VOTES)), row.id(0)))))
@@ -281,7 +351,7 @@ impl Store for Postgres {
         let rows = self.rows(|session| &session.entries, &[&&key[..]]).await?;
         let mut page = Array::of_page();
         for row in rows.iter().take(PAGE) {
-            page.push(&Entry::new(row, row.get(Entry::NEXT)))?;
+            page.push(&Entry::new(row))?;
         }
         let last = rows.get(PAGE).and(rows.get(PAGE - 1));
         Ok(page.end_of_page(last.map(|row| (row.moment(Entry::CREATED_AT), row.id(0)))))
@@ -297,17 +367,40 @@ impl Store for Postgres {
         Ok(page.end_of_page(last.map(|row| (Moment(row.number(Category::POSITION)), row.id(0)))))
     }
 
+    async fn write(&self, key: KeyDigest, write: Write) -> Result<Vec<u8>, Failure> {
+        if let Write::Toggle(toggle) = write {
+            return self.toggle(key, toggle).await;
+        }
+        self.with_session(async |session: &Session| {
+            session.run("BEGIN").await?;
+            let answer = match &write {
+                Write::Toggle(_) => Err(Failure::NotFound),
+                Write::CreatePost(post) => writes::create_post(session, key, post).await,
+                Write::CreateComment(comment) => {
+                    writes::create_comment(session, key, comment).await
+                }
+                Write::SetVote(vote) => writes::set_vote(session, key, vote).await,
+                Write::UpsertUser(user) => writes::upsert_user(session, key, user).await,
+            };
+            session.run(if answer.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
+            answer
+        })
+        .await
+    }
+}
+
+impl Postgres {
     async fn toggle(
         &self,
         key: KeyDigest,
         Toggle { user_id, post_id }: Toggle,
-    ) -> Result<bool, Failure> {
+    ) -> Result<Vec<u8>, Failure> {
         let (vote, event) = (fresh(), fresh());
         let parameters: [&(dyn ToSql + Sync); 6] =
             [&&key[..], &user_id, &post_id, &vote, &event, &now()];
         let rows = self.rows(|session| &session.toggle, &parameters).await?;
         match &rows[..] {
-            [row] if row.number(1) == 1 => Ok(row.flag(0)),
+            [row] if row.number(1) == 1 => Ok(voted(row.flag(0))),
             _ => Err(Failure::NotFound),
         }
     }
@@ -319,6 +412,10 @@ impl Cells for Row {
     }
 
     fn maybe_id(&self, column: usize) -> Option<Uuid> {
+        self.get(column)
+    }
+
+    fn ids(&self, column: usize) -> Vec<Uuid> {
         self.get(column)
     }
 

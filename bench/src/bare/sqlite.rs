@@ -1,11 +1,14 @@
 //! SQLite: each worker reads, and one thread writes.
 
 use super::answers::{Array, Category, Cells, Comment, Entry, Moment, PAGE, Post, Status, User};
-use super::{KeyDigest, Store, Toggle, fresh, now};
+use super::writes::{self, POST, Toggle, Transaction, Write};
+use super::{KeyDigest, Store, fresh, now, voted};
 use crate::failure::Failure;
-use rusqlite::{Connection, OptionalExtension, Params, Row, params_from_iter};
+use crate::rows::{Value, millis};
+use futures_util::FutureExt;
+use rusqlite::{Connection, Params, Row, ToSql, params_from_iter};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -24,22 +27,6 @@ impl Sqlite {
             "PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON",
         )?;
         Ok(Self { reader, writer, statements: Statements::new() })
-    }
-
-    /// The identifiers that a statement finds for a record, whose row has the organization in its
-    /// last column. The statement runs while that row is read, so it sees the same moment and takes
-    /// no lock of its own.
-    fn ids(
-        &self,
-        statement: &str,
-        row: &Row<'_>,
-        organization: usize,
-    ) -> Result<Vec<Uuid>, Failure> {
-        let failed = Failure::sqlite("answering a request");
-        let mut statement = self.reader.prepare_cached(statement).map_err(&failed)?;
-        let parameters = (row.id(organization).into_bytes(), row.id(0).into_bytes());
-        let ids = statement.query_map(parameters, |row| Ok(row.id(0))).map_err(&failed)?;
-        ids.collect::<Result<_, _>>().map_err(&failed)
     }
 
     fn object<P: Params>(
@@ -112,24 +99,26 @@ impl Statements {
             (Post::COLUMNS, Entry::COLUMNS, Category::COLUMNS, Status::COLUMNS);
         Self {
             post: format!(
-                "SELECT {post}, p.organization_id FROM feedback_posts p
-                 WHERE p.organization_id = {ORGANIZATION} AND p.id = ?2 AND p.is_active"
+                "SELECT {post}, p.attributes, p.vote_count, p.comment_count, p.monthly_spend, p.tag_ids, p.roadmap_post_ids
+                 FROM bare_posts p WHERE p.organization_id = {ORGANIZATION} AND p.id = ?2"
             ),
             posts: format!(
-                "SELECT {post}, p.organization_id FROM feedback_posts p
+                "SELECT {post}, {BESIDE_POST} FROM feedback_posts p JOIN feedback_post_counts c
+                     ON c.organization_id = p.organization_id AND c.feedback_post_id = p.id
                  WHERE p.organization_id = {ORGANIZATION} AND p.board_id = ?2 AND p.is_active
                      AND EXISTS (SELECT 1 FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = ?2 AND is_active)
                  ORDER BY p.created_at DESC, p.id DESC LIMIT {PAGE} + 1"
             ),
             posts_by_votes: format!(
-                "SELECT {post}, p.organization_id FROM feedback_post_counts c CROSS JOIN feedback_posts p
-                 ON p.organization_id = c.organization_id AND p.id = c.feedback_post_id
+                "SELECT {post}, {BESIDE_POST} FROM feedback_post_counts c CROSS JOIN feedback_posts p
+                     ON p.organization_id = c.organization_id AND p.id = c.feedback_post_id
                  WHERE c.organization_id = {ORGANIZATION} AND c.board_id = ?2 AND c.is_active
                      AND EXISTS (SELECT 1 FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = ?2 AND is_active)
                  ORDER BY c.vote_count DESC, c.feedback_post_id DESC LIMIT {PAGE} + 1"
             ),
             user: format!(
-                "SELECT {} FROM users u WHERE u.organization_id = {ORGANIZATION} AND u.user_id = ?2 AND u.is_active",
+                "SELECT {}, u.attributes FROM users u
+                 WHERE u.organization_id = {ORGANIZATION} AND u.user_id = ?2 AND u.is_active",
                 User::COLUMNS
             ),
             comment: format!(
@@ -141,8 +130,11 @@ impl Statements {
                 Status::ORDER
             ),
             entries: format!(
-                "SELECT {entry}, e.organization_id FROM changelog_entries e
-                 WHERE e.organization_id = {ORGANIZATION} AND e.is_active
+                "SELECT {entry},
+                     (SELECT unhex(coalesce(group_concat(hex(label_id), '' ORDER BY place), ''))
+                      FROM changelog_entry_labels l
+                      WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id)
+                 FROM changelog_entries e WHERE e.organization_id = {ORGANIZATION} AND e.is_active
                  ORDER BY e.created_at DESC, e.id DESC LIMIT {PAGE} + 1"
             ),
             categories: format!(
@@ -169,27 +161,60 @@ fn connect(path: &str, settings: &str) -> Result<Connection, Failure> {
 /// The organization of the key.
 const ORGANIZATION: &str = "(SELECT organization_id FROM api_keys WHERE digest = ?1 AND is_active AND scope = 'public_api')";
 
-const TAGS: &str = "SELECT tag_id FROM feedback_post_tags WHERE organization_id = ? AND feedback_post_id = ? ORDER BY place";
-const LABELS: &str = "SELECT label_id FROM changelog_entry_labels WHERE organization_id = ? AND changelog_entry_id = ? ORDER BY place";
+/// The attributes of a post, its counts, its tags and its roadmap posts.
+const BESIDE_POST: &str = "\
+    p.attributes, c.vote_count, c.comment_count, c.monthly_spend, p.tag_ids, \
+    CASE WHEN EXISTS (SELECT 1 FROM roadmap_links l \
+    WHERE l.organization_id = p.organization_id AND l.feedback_post_id = p.id) THEN \
+    (SELECT unhex(group_concat(hex(roadmap_post_id), '' ORDER BY created_at, id)) FROM roadmap_links l \
+    WHERE l.organization_id = p.organization_id AND l.feedback_post_id = p.id) ELSE x'' END";
+
+/// The posts and the votes as the leanest server would have them for retrievals and toggles: the
+/// counts, the tags and the roadmap posts are in the row of a post, and each list has one index.
+fn tables() -> String {
+    format!(
+        "DROP TABLE IF EXISTS bare_posts;
+         DROP TABLE IF EXISTS bare_votes;
+         CREATE TABLE bare_posts AS
+         SELECT {}, {BESIDE_POST} AS roadmap_post_ids, p.organization_id
+         FROM feedback_posts p
+         JOIN feedback_post_counts c ON c.organization_id = p.organization_id AND c.feedback_post_id = p.id
+         WHERE p.is_active;
+         CREATE UNIQUE INDEX bare_posts_by_id ON bare_posts (organization_id, id);
+         CREATE INDEX bare_posts_by_board ON bare_posts (organization_id, board_id, created_at, id);
+         CREATE INDEX bare_posts_by_votes ON bare_posts (organization_id, vote_count, id);
+         CREATE INDEX bare_posts_by_board_and_votes ON bare_posts (organization_id, board_id, vote_count, id);
+         CREATE TABLE bare_votes (
+             organization_id blob, post_id blob, user_id blob, id blob, created_at integer,
+             PRIMARY KEY (organization_id, post_id, user_id)
+         ) WITHOUT ROWID;
+         INSERT INTO bare_votes
+         SELECT organization_id, feedback_post_id, user_id, id, created_at FROM votes
+         WHERE feedback_post_id IS NOT NULL;
+         CREATE INDEX bare_votes_by_post ON bare_votes (organization_id, post_id, created_at, id);
+         CREATE INDEX bare_votes_by_time ON bare_votes (organization_id, created_at, id)",
+        Post::COLUMNS
+    )
+}
 
 impl Store for Sqlite {
     async fn post(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
         self.object(&self.statements.post, (key, id.as_bytes()), |row| {
-            Ok(serde_json::to_vec(&Post::new(row, self.ids(TAGS, row, Post::NEXT)?))?)
+            Ok(serde_json::to_vec(&Post::new(row))?)
         })
     }
 
     async fn posts(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (row.moment(Post::CREATED_AT), row.id(0));
         self.page(&self.statements.posts, (key, board.as_bytes()), place, |page, row| {
-            Ok(page.push(&Post::new(row, self.ids(TAGS, row, Post::NEXT)?))?)
+            Ok(page.push(&Post::new(row))?)
         })
     }
 
     async fn posts_by_votes(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (Moment(row.number(Post::VOTES)), row.id(0));
         self.page(&self.statements.posts_by_votes, (key, board.as_bytes()), place, |page, row| {
-            Ok(page.push(&Post::new(row, self.ids(TAGS, row, Post::NEXT)?))?)
+            Ok(page.push(&Post::new(row))?)
         })
     }
 
@@ -214,7 +239,7 @@ impl Store for Sqlite {
     async fn entries(&self, key: KeyDigest) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (row.moment(Entry::CREATED_AT), row.id(0));
         self.page(&self.statements.entries, (key,), place, |page, row| {
-            Ok(page.push(&Entry::new(row, self.ids(LABELS, row, Entry::NEXT)?))?)
+            Ok(page.push(&Entry::new(row))?)
         })
     }
 
@@ -225,8 +250,8 @@ impl Store for Sqlite {
         })
     }
 
-    async fn toggle(&self, key: KeyDigest, toggle: Toggle) -> Result<bool, Failure> {
-        self.writer.toggle(key, toggle).await
+    async fn write(&self, key: KeyDigest, write: Write) -> Result<Vec<u8>, Failure> {
+        self.writer.write(key, write).await
     }
 }
 
@@ -237,6 +262,12 @@ impl Cells for Row<'_> {
 
     fn maybe_id(&self, column: usize) -> Option<Uuid> {
         Uuid::from_slice(self.get_ref(column).ok()?.as_blob().ok()?).ok()
+    }
+
+    fn ids(&self, column: usize) -> Vec<Uuid> {
+        let ids = self.get_ref(column).ok().and_then(|value| value.as_blob().ok());
+        let (ids, _) = ids.unwrap_or_default().as_chunks::<16>();
+        ids.iter().map(|id| Uuid::from_bytes(*id)).collect()
     }
 
     fn text(&self, column: usize) -> &str {
@@ -271,11 +302,11 @@ pub(super) struct Writer(SyncSender<Job>);
 
 struct Job {
     key: KeyDigest,
-    toggle: Toggle,
-    voted: oneshot::Sender<bool>,
+    write: Write,
+    answer: oneshot::Sender<Vec<u8>>,
 }
 
-/// The most toggles that wait, and that are committed at once: as in Hearback.
+/// The most writes that wait, and that are committed at once: as in Hearback.
 const QUEUE: usize = 1_024;
 const BATCH: usize = 256;
 
@@ -284,6 +315,7 @@ impl Writer {
     pub(super) fn start(path: &str) -> Result<Self, Failure> {
         let connection =
             connect(path, "PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864")?;
+        connection.execute_batch(&tables()).map_err(Failure::sqlite("making tables"))?;
         let (sender, jobs) = sync_channel(QUEUE);
         std::thread::spawn(move || {
             if let Err(error) = write(&connection, &jobs) {
@@ -293,140 +325,136 @@ impl Writer {
         Ok(Self(sender))
     }
 
-    async fn toggle(&self, key: KeyDigest, toggle: Toggle) -> Result<bool, Failure> {
-        let (voted, answer) = oneshot::channel();
+    async fn write(&self, key: KeyDigest, write: Write) -> Result<Vec<u8>, Failure> {
+        let (answer, answered) = oneshot::channel();
         // The queue has a place for each request in flight.
-        self.0.try_send(Job { key, toggle, voted }).map_err(|_| Failure::NotFound)?;
-        // A dropped sender means that the post or the user does not exist.
-        answer.await.map_err(|_| Failure::NotFound)
+        self.0.try_send(Job { key, write, answer }).map_err(|_| Failure::NotFound)?;
+        // The sender is dropped if the write failed.
+        answered.await.map_err(|_| Failure::NotFound)
     }
 }
 
-fn write(connection: &Connection, jobs: &Receiver<Job>) -> rusqlite::Result<()> {
+fn write(connection: &Connection, jobs: &Receiver<Job>) -> Result<(), Failure> {
+    let failed = Failure::sqlite("writing");
+    let execute = |statement| connection.prepare_cached(statement)?.execute([]);
     let mut done = Vec::with_capacity(BATCH);
     while let Ok(first) = jobs.recv() {
-        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        execute("BEGIN IMMEDIATE").map_err(&failed)?;
         let mut next = Some(first);
-        while let Some(Job { key, toggle, voted }) = next {
-            if let Some(answer) = change(connection, key, &toggle)? {
-                done.push((voted, answer));
+        while let Some(Job { key, write, answer }) = next {
+            // No statement waits, so the future ends at once.
+            if let Some(made) = run(connection, key, &write).now_or_never() {
+                done.push((answer, made?));
             }
             next = if done.len() < BATCH { jobs.try_recv().ok() } else { None };
         }
-        connection.prepare_cached("COMMIT")?.execute([])?;
-        for (voted, answer) in done.drain(..) {
+        execute("COMMIT").map_err(&failed)?;
+        for (answer, made) in done.drain(..) {
             // A client may have gone.
-            let _ = voted.send(answer);
+            let _ = answer.send(made);
         }
     }
     Ok(())
 }
 
-/// Whether there is a vote now. `None` if the post or the user does not exist.
-fn change(
+async fn run(connection: &Connection, key: KeyDigest, write: &Write) -> Result<Vec<u8>, Failure> {
+    match write {
+        Write::Toggle(vote) => toggle(connection, key, vote).await,
+        Write::CreatePost(post) => writes::create_post(connection, key, post).await,
+        Write::CreateComment(comment) => writes::create_comment(connection, key, comment).await,
+        Write::SetVote(vote) => writes::set_vote(connection, key, vote).await,
+        Write::UpsertUser(user) => writes::upsert_user(connection, key, user).await,
+    }
+}
+
+impl Transaction for Connection {
+    const HOLD: &'static str = "";
+    const LOCK: &'static str = "";
+
+    async fn records(
+        &self,
+        statement: &str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<(Uuid, String)>, Failure> {
+        let failed = Failure::sqlite("writing");
+        let mut statement = self.prepare_cached(statement).map_err(&failed)?;
+        let record = |row: &Row<'_>| Ok((row.id(0), row.text(1).to_owned()));
+        let records = statement.query_map(params_from_iter(values), record).map_err(&failed)?;
+        records.collect::<Result<_, _>>().map_err(&failed)
+    }
+
+    async fn change(&self, statement: &str, values: &[Value<'_>]) -> Result<(), Failure> {
+        let failed = Failure::sqlite("writing");
+        let mut statement = self.prepare_cached(statement).map_err(&failed)?;
+        statement.execute(params_from_iter(values)).map(drop).map_err(&failed)
+    }
+
+    async fn insert_post(&self, values: &[Value<'_>], keys: &[i32]) -> Result<(), Failure> {
+        let failed = Failure::sqlite("inserting a post");
+        let last = "SELECT coalesce(max(id), 0) FROM feedback_posts_similar_docsize";
+        let last: i64 = self
+            .prepare_cached(last)
+            .and_then(|mut last| last.query_row((), |row| row.get(0)))
+            .map_err(&failed)?;
+        let number = Value::Number(last + 1);
+        let places: Vec<String> = (1..=values.len() + 1).map(|n| format!("${n}")).collect();
+        let insert = format!(
+            "INSERT INTO feedback_posts ({POST}, similar_id) VALUES ({})",
+            places.join(", ")
+        );
+        self.change(&insert, &[values, &[number]].concat()).await?;
+        let words: Vec<String> = keys.iter().map(|key| format!("k{key:x}")).collect();
+        let index = "INSERT INTO feedback_posts_similar (rowid, keys) VALUES ($1, $2)";
+        self.change(index, &[number, Value::Text(&words.join(" "))]).await
+    }
+}
+
+async fn toggle(
     connection: &Connection,
     key: KeyDigest,
     toggle: &Toggle,
-) -> rusqlite::Result<Option<bool>> {
+) -> Result<Vec<u8>, Failure> {
+    let failed = Failure::sqlite("toggling a vote");
     let (user, post) = (toggle.user_id.into_bytes(), toggle.post_id.into_bytes());
-    // A statement for each table: SQLite might scan a table for a join.
-    let first = |statement: &str,
-                 parameters: &[[u8; 16]]|
-     -> rusqlite::Result<Option<(Uuid, String)>> {
-        let mut statement = connection.prepare_cached(statement)?;
-        statement
-            .query_row(params_from_iter(parameters), |row| Ok((row.id(0), row.text(1).to_owned())))
-            .optional()
-    };
-    let organization = connection
-        .prepare_cached("SELECT organization_id FROM api_keys WHERE digest = ? AND is_active AND scope = 'public_api'")?
-        .query_row((key,), |row| Ok(row.id(0).into_bytes()))
-        .optional()?;
-    let Some(organization) = organization else { return Ok(None) };
-    let voter = first(
-        "SELECT id FROM users WHERE organization_id = ? AND user_id = ? AND is_active",
-        &[organization, user],
-    )?;
-    let voted_on = first(
-        "SELECT board_id, title FROM feedback_posts
-         WHERE organization_id = ? AND id = ? AND is_active AND merged_into_id IS NULL",
-        &[organization, post],
-    )?;
-    let (Some(_), Some((board, title))) = (voter, voted_on) else { return Ok(None) };
-    let open =
-        "SELECT id FROM feedback_boards WHERE organization_id = ? AND id = ? AND is_voting_enabled";
-    if first(open, &[organization, board.into_bytes()])?.is_none() {
-        return Ok(None);
-    }
-    let cast =
-        "SELECT id FROM votes WHERE organization_id = ? AND user_id = ? AND feedback_post_id = ?";
-    let present = first(cast, &[organization, user, post])?.map(|(vote, _)| vote);
-    let now = now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+    let mut ballot = connection.prepare_cached(BALLOT).map_err(&failed)?;
+    let mut ballot = ballot.query((key, post, user)).map_err(&failed)?;
+    let Some(row) = ballot.next().map_err(&failed)? else { return Err(Failure::NotFound) };
+    let (organization, board, present) = (row.id(0), row.id(1), row.maybe_id(3));
+    let (tenant, now) = (organization.into_bytes(), millis(now()));
     let vote = present.unwrap_or_else(fresh);
-    let event_type = match present {
-        Some(vote) => {
-            connection
-                .prepare_cached("DELETE FROM votes WHERE organization_id = ? AND id = ?")?
-                .execute((organization, vote.into_bytes()))?;
-            "vote.deleted"
+    let change = |statement, parameters: &[&dyn ToSql]| {
+        let mut statement = connection.prepare_cached(statement)?;
+        statement.execute(parameters)
+    };
+    let (event_type, by) = match present {
+        Some(_) => {
+            let delete =
+                "DELETE FROM bare_votes WHERE organization_id = ? AND post_id = ? AND user_id = ?";
+            change(delete, &[&tenant, &post, &user]).map_err(&failed)?;
+            ("vote.deleted", -1)
         }
         None => {
-            connection
-                .prepare_cached(
-                    "INSERT INTO votes (organization_id, id, user_id, feedback_post_id, created_at) VALUES (?, ?, ?, ?, ?)",
-                )?
-                .execute((organization, vote.into_bytes(), user, post, now))?;
-            "vote.created"
+            let insert = "INSERT INTO bare_votes VALUES (?, ?, ?, ?, ?)";
+            change(insert, &[&tenant, &post, &user, &vote.into_bytes(), &now]).map_err(&failed)?;
+            ("vote.created", 1)
         }
     };
-    connection
-        .prepare_cached(
-            "UPDATE feedback_post_counts SET vote_count = vote_count + ? WHERE organization_id = ? AND feedback_post_id = ?",
-        )?
-        .execute((if present.is_some() { -1 } else { 1 }, organization, post))?;
-    record(connection, organization, (event_type, data(vote, toggle, &title, board), now))?;
-    Ok(Some(present.is_none()))
+    let count =
+        "UPDATE bare_posts SET vote_count = vote_count + ? WHERE organization_id = ? AND id = ?";
+    change(count, &[&by, &tenant, &post]).map_err(&failed)?;
+    let data = writes::vote_data(vote, toggle.post_id, row.text(2), board);
+    writes::record(connection, organization, event_type, &data, now).await?;
+    Ok(voted(present.is_none()))
 }
 
-/// Stores an event, and a delivery for each subscription that receives it.
-fn record(
-    connection: &Connection,
-    organization: [u8; 16],
-    (event_type, data, now): (&str, String, i64),
-) -> rusqlite::Result<()> {
-    let mut wanting = connection.prepare_cached(
-        "SELECT id, event_types FROM webhook_subscriptions WHERE organization_id = ? AND is_active AND NOT awaits_rotation",
-    )?;
-    let mut wanting = wanting.query((organization,))?;
-    let event = fresh().into_bytes();
-    let mut is_recorded = false;
-    while let Some(subscription) = wanting.next()? {
-        let types = subscription.text(1);
-        if !types.is_empty() && !types.split(',').any(|wanted| wanted == event_type) {
-            continue;
-        }
-        if !is_recorded {
-            connection
-                .prepare_cached("INSERT INTO events (organization_id, id, event_type, data, recorded_at) VALUES (?, ?, ?, ?, ?)")?
-                .execute((organization, event, event_type, &data, now))?;
-            is_recorded = true;
-        }
-        connection
-            .prepare_cached(
-                "INSERT INTO deliveries (
-                     organization_id, event_id, subscription_id, state, attempt_count, next_attempt_at, created_at,
-                     attempts_before_replay
-                 ) VALUES (?1, ?2, ?3, 'pending', 0, ?4, ?4, 0)",
-            )?
-            .execute((organization, event, subscription.id(0).into_bytes(), now))?;
-    }
-    Ok(())
-}
-
-/// The data of an event, in the order of the contract.
-fn data(vote: Uuid, toggle: &Toggle, title: &str, board: Uuid) -> String {
-    let title = serde_json::Value::from(title);
-    let post = toggle.post_id;
-    format!(r#"{{"id":"{vote}","post_id":"{post}","post_title":{title},"board_id":"{board}"}}"#)
-}
+/// The organization, the board, the title and the present vote, if the user may vote for the post.
+const BALLOT: &str = "
+    SELECT k.organization_id, p.board_id, p.title, v.id
+    FROM api_keys k
+    CROSS JOIN bare_posts p ON p.organization_id = k.organization_id AND p.id = ?2 AND p.merged_into_id IS NULL
+    CROSS JOIN users u
+        ON u.organization_id = k.organization_id AND u.user_id = ?3 AND u.is_active AND NOT u.is_blocked
+    CROSS JOIN feedback_boards b
+        ON b.organization_id = k.organization_id AND b.id = p.board_id AND b.is_voting_enabled
+    LEFT JOIN bare_votes v ON v.organization_id = k.organization_id AND v.post_id = ?2 AND v.user_id = ?3
+    WHERE k.digest = ?1 AND k.is_active AND k.scope = 'public_api'";

@@ -5,7 +5,7 @@ use super::merges::{ByCte, Merger};
 use super::{Content, DELIVERED, Explainer, Floor, Hit, PAGE, Scan};
 use crate::cpu_time;
 use crate::failure::Failure;
-use crate::rows::{Table, Value};
+use crate::rows::{Table, Value, millis};
 use bytes::BytesMut;
 use std::cell::OnceCell;
 use std::error::Error;
@@ -226,12 +226,6 @@ impl Scan for Scanner<'_> {
     }
 }
 
-/// Milliseconds since the Unix epoch. No time here is earlier.
-fn millis(time: SystemTime) -> i64 {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
 /// The last column of organizations, which is in another table here.
 const SLUG_KEY: &str = ", slug_key";
 
@@ -282,6 +276,7 @@ impl ToSql for Value<'_> {
             Self::Moment(millis) => (SystemTime::UNIX_EPOCH
                 + Duration::from_millis(millis.unsigned_abs()))
             .to_sql(ty, out),
+            Self::Bytes(bytes) => bytes.to_sql(ty, out),
             Self::Nothing => Ok(IsNull::Yes),
         }
     }

@@ -207,6 +207,7 @@ impl ToSql for Value<'_> {
             Self::Text(text) => ValueRef::Text(text.as_bytes()),
             Self::Flag(flag) => ValueRef::Integer((*flag).into()),
             Self::Number(number) | Self::Moment(number) => ValueRef::Integer(*number),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
             Self::Nothing => ValueRef::Null,
         }))
     }

@@ -43,6 +43,10 @@ const MOST_TIME: f64 = 2.0;
 /// The most buffers of a deep page, as a multiple of those of the first. 25 records may lie on more
 /// or fewer pages of the store.
 const MOST_BUFFERS: f64 = 1.25;
+/// The most time of the first page of posts in another order, as a multiple of that of the newest.
+const MOST_OF_NEWEST: f64 = 2.0;
+/// The name of the list of the newest posts.
+const NEWEST: &str = "posts";
 
 impl Bench<'_> {
     pub(super) fn depth(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
@@ -51,7 +55,7 @@ impl Bench<'_> {
         let enough = deepest + deepest / 10 + 200;
         let size = Size {
             users: 2 * enough,
-            posts: enough,
+            posts: 3 * enough,
             votes: enough,
             favourite: Some(enough),
             entries: enough,
@@ -113,8 +117,15 @@ fn lists(world: &World) -> Vec<List> {
     let favourite = world.posts.iter().max_by_key(|post| post.votes).map(|post| post.id);
     let voters = json!({ "post_id": favourite, "post_type": "feedback" });
     let list = |name, endpoint, fields, table, way| List { name, endpoint, fields, table, way };
+    let sorted = |name, sort, table| {
+        list(name, "/feedback-posts/list", json!({ "sort": sort }), table, Way::Cursor)
+    };
     vec![
-        list("posts", "/feedback-posts/list", json!({}), "feedback_posts", Way::Cursor),
+        list(NEWEST, "/feedback-posts/list", json!({}), "feedback_posts", Way::Cursor),
+        sorted("posts by votes", "votes", "feedback_post_counts"),
+        sorted("posts by trend", "trending", "feedback_post_counts"),
+        sorted("posts by spend", "spend", "feedback_post_counts"),
+        sorted("posts by change", "updated", "feedback_posts"),
         list("voters of a post", "/votes/voters", voters, "votes", Way::Cursor),
         list("help articles", "/help-articles/list", json!({}), "help_articles", Way::Cursor),
         list(
@@ -200,8 +211,18 @@ fn conclude(report: &mut Report<'_>, figures: &[(List, Vec<Page>)]) -> Result<Ve
     let plot = Plot { title, x: "records in front of the page", y: "median latency, µs", lines };
     report.plot(&format!("growth-depth-{}", store.code()), &plot)?;
     let mut verdicts = Vec::new();
+    let newest = figures.iter().find(|(list, _)| list.name == NEWEST);
+    let newest = newest.and_then(|(_, pages)| pages.first()).map(|page| page.cost.latency);
     for (list, pages) in figures {
         let (Some(first), Some(last)) = (pages.first(), pages.last()) else { continue };
+        if let Some(newest) = newest
+            && list.endpoint == "/feedback-posts/list"
+            && list.name != NEWEST
+        {
+            let time = first.cost.latency / newest;
+            let said = format!("{}: {time:.2} times the time of the newest", list.name);
+            verdicts.push(report.verdict(Verdict::of(time <= MOST_OF_NEWEST), said));
+        }
         let time = last.cost.latency / first.cost.latency;
         let mut said = format!("{}: {time:.2} times the time of the first page", list.name);
         let mut is_met = time <= MOST_TIME;
