@@ -18,7 +18,10 @@ pub trait CountRepository: Send + Sync {
     async fn recount(&self, organization: OrganizationId) -> Result<u64, StoreError>;
 
     /// Stores how many votes of each feedback post are recent: cast at `since` or later. Until the
-    /// next call, these numbers stay. Returns the number of posts with a new one.
+    /// next call, these numbers stay.
+    /// [`PostSort::Trending`](hearback_domain::feedback_post::PostSort::Trending) sorts by them. Its
+    /// second key, the number of all votes, may be that of the last call, too. Returns the number
+    /// of posts with a new place.
     async fn refresh_trends(
         &self,
         organization: OrganizationId,

@@ -9,7 +9,8 @@ use crate::sql::{containing, strpos};
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::unmerge;
 use async_trait::async_trait;
-use diesel::dsl::{array, auto_type};
+use diesel::dsl::{AsSelect, auto_type};
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -27,14 +28,13 @@ use hearback_store_rows::feedback_posts::{
     CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
 };
 use hearback_store_rows::postgres::lists::{
-    PostKey, Posts, posts, posts_in_order, posts_until, ranks,
+    FirstNumber, PostKey, Posts, SecondNumber, posts, posts_in_order, posts_until, ranks,
 };
-use hearback_store_rows::rows::{FeedbackPostRow, Listed};
-use hearback_store_rows::schema::{
-    feedback_post_counts, feedback_post_tags, feedback_posts, roadmap_links, roadmap_posts,
-};
-use hearback_store_rows::shown::{ShownSpend, comment_count, is_shown, vote_count};
-use hearback_store_rows::{Edited, Id, Keys, Stamp, all, counts, merges, one};
+use hearback_store_rows::queries::counted_posts;
+use hearback_store_rows::rows::FeedbackPostRow;
+use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
+use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count};
+use hearback_store_rows::{Edited, Id, Keys, Stamp, all, counts, ids_beside, merges};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -48,16 +48,11 @@ impl FeedbackPostRepository for PgStore {
         let row: Option<CountedPost> = self
             .readers
             .row("finding a feedback post", || {
-                one!(feedback_posts, organization, Id::of(id))
+                counted_posts()
+                    .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+                    .filter(feedback_posts::id.eq(Id::of(id)))
                     .filter(feedback_posts::is_active)
-                    .select((
-                        FeedbackPostRow::as_select(),
-                        array(tag_ids(Id::of(organization)).filter(is_shown(Id::of(organization)))),
-                        vote_count(Id::of(organization)),
-                        comment_count(Id::of(organization)),
-                        ShownSpend(Id::of(organization)),
-                        array(roadmap_post_ids(Id::of(organization))),
-                    ))
+                    .select(shown(organization))
             })
             .await?;
         Ok(row.map(PostDetails::try_from).transpose()?)
@@ -190,22 +185,11 @@ impl PgStore {
         limit: Limit,
         query: impl Fn() -> Posts + Send + Sync,
     ) -> Result<Vec<CountedPost>, StoreError> {
-        let query = || {
-            let page = query().limit(limit.and_one());
-            page.select((
-                FeedbackPostRow::as_select(),
-                array(tag_ids(Id::of(organization)).filter(is_shown(Id::of(organization)))),
-                vote_count(Id::of(organization)),
-                comment_count(Id::of(organization)),
-                ShownSpend(Id::of(organization)),
-                array(roadmap_post_ids(Id::of(organization))),
-            ))
-        };
+        let query = || query().limit(limit.and_one()).select(shown(organization));
         self.list_rows(reach, LISTING, query).await
     }
 
-    /// A page of a list by counts. The ranks are read first. With both tables in one statement for
-    /// any limit, the planner would join and sort all posts.
+    /// A page of a list by counts. Its [`ranks`] are read first.
     async fn ranked(
         &self,
         organization: OrganizationId,
@@ -239,12 +223,8 @@ impl PgStore {
                     feedback_post_counts::feedback_post_id.eq_any(posts.select(feedback_posts::id)),
                 );
             }
-            query.select((
-                feedback_post_counts::recent_vote_count,
-                feedback_post_counts::vote_count,
-                feedback_post_counts::monthly_spend,
-                feedback_post_counts::feedback_post_id,
-            ))
+            let id = feedback_post_counts::feedback_post_id;
+            query.select((FirstNumber(sort), SecondNumber(sort), id))
         };
         let ranks: Vec<Rank> = self.list_rows(reach, LISTING, ranks).await?;
         let page = Page::cut(ranks, limit, |rank| key_by_rank(sort, *rank));
@@ -331,27 +311,34 @@ fn listed(
     posts_in_order(posts(organization, filter), sort, after)
 }
 
+/// The columns of a [`CountedPost`].
 #[auto_type]
-fn tag_ids(organization: Id) -> _ {
-    feedback_post_tags::table
-        .filter(feedback_post_tags::organization_id.eq(organization))
-        .filter(feedback_post_tags::feedback_post_id.eq(feedback_posts::id))
-        .order(feedback_post_tags::place)
-        .select(feedback_post_tags::tag_id)
+fn shown(organization: OrganizationId) -> _ {
+    let organization: Id = Id::of(organization);
+    let row: AsSelect<FeedbackPostRow<'static>, Pg> = FeedbackPostRow::as_select();
+    let (votes, comments): (vote_count, comment_count) = (vote_count(), comment_count());
+    let spend: ShownSpend = ShownSpend(organization);
+    let (hidden, plans): (HiddenTags, RoadmapPosts) =
+        (HiddenTags(organization), RoadmapPosts(organization));
+    (row, hidden, votes, comments, spend, plans)
 }
 
-#[auto_type]
-fn roadmap_post_ids(organization: Id) -> _ {
-    let its_post = roadmap_posts::organization_id
-        .eq(roadmap_links::organization_id)
-        .and(roadmap_posts::id.eq(roadmap_links::roadmap_post_id));
-    roadmap_links::table
-        .inner_join(roadmap_posts::table.on(its_post))
-        .filter(roadmap_links::organization_id.eq(organization))
-        .filter(roadmap_links::feedback_post_id.eq(feedback_posts::id))
-        .filter(roadmap_posts::is_active)
-        .order((roadmap_links::created_at, roadmap_links::id))
-        .select(roadmap_links::roadmap_post_id)
+ids_beside! {
+    /// The tags that no post shows, since they are being removed.
+    HiddenTags:
+    "ARRAY (SELECT id FROM tags WHERE removal_pending AND organization_id = ",
+    ")"
+}
+
+ids_beside! {
+    /// The active roadmap posts that are linked to a post, in the order of the links.
+    RoadmapPosts:
+    "ARRAY (SELECT roadmap_links.roadmap_post_id FROM roadmap_links JOIN roadmap_posts \
+     ON roadmap_posts.organization_id = roadmap_links.organization_id \
+     AND roadmap_posts.id = roadmap_links.roadmap_post_id AND roadmap_posts.is_active \
+     WHERE roadmap_links.feedback_post_id = feedback_posts.id \
+     AND roadmap_links.organization_id = ",
+    " ORDER BY roadmap_links.created_at, roadmap_links.id)"
 }
 
 impl Stored for FeedbackPost {
@@ -389,12 +376,7 @@ impl Stored for FeedbackPost {
         ),
         update_elsewhere
     );
-    finds!(
-        feedback_posts.id,
-        |organization| (FeedbackPostRow::as_select(), array(tag_ids(organization)))
-            => Listed<FeedbackPostRow<'static>>,
-        listed
-    );
+    finds!(feedback_posts.id, FeedbackPostRow::as_select() => FeedbackPostRow<'static>);
 }
 
 /// Replaces the tags of a post, and the values beside its counts, if they change.

@@ -1,179 +1,21 @@
-//! The two statements of a toggle: one that loads a ballot, one that records the change. They are
-//! the hot path, and Diesel's query builder cannot express them. Each type has one text, so that it
-//! is prepared once for each connection.
+//! The statement that records a toggle. It is the hot path, and Diesel's query builder cannot express
+//! it. Each type has one text, so that it is prepared once for each connection.
 
 use crate::error::Undone;
 use crate::events::InsertEvent;
 use crate::receipts::InsertReceipt;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
-use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
-use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voting};
+use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, VoteId};
+use hearback_domain::vote::{Target, Vote, VoteChange};
 use hearback_ports::Receipt;
 use hearback_store_rows::schema::{feedback_posts, roadmap_posts};
-use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
+use hearback_store_rows::{SqlStamp, Stamp};
 use std::marker::PhantomData;
-
-/// Loads the ballot of a toggle on a feedback post. It always returns one row.
-#[derive(QueryId)]
-pub(crate) struct LoadFeedbackBallot {
-    organization: Uuid,
-    post: Uuid,
-    voter: Uuid,
-}
-
-impl LoadFeedbackBallot {
-    /// The ballot of a voter.
-    pub(crate) fn new(organization: OrganizationId, post: PostId, voter: UserId) -> Self {
-        Self { organization: organization.0, post: post.0, voter: voter.0 }
-    }
-}
-
-impl QueryFragment<Pg> for LoadFeedbackBallot {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // $1 is the organization, $2 the voter.
-        out.push_sql(
-            "SELECT post.id, post.title, post.board_id, board.is_voting_enabled, vote.id, \
-             (SELECT is_blocked FROM users WHERE organization_id = ",
-        );
-        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
-        out.push_sql(" AND user_id = ");
-        out.push_bind_param::<SqlUuid, _>(&self.voter)?;
-        out.push_sql(
-            " AND is_active) FROM (SELECT) AS always \
-             LEFT JOIN feedback_posts AS named ON named.organization_id = $1 AND named.is_active AND named.id = ",
-        );
-        out.push_bind_param::<SqlUuid, _>(&self.post)?;
-        out.push_sql(
-            " LEFT JOIN feedback_posts AS post ON post.organization_id = $1 AND post.is_active \
-             AND post.id = coalesce(named.canonical_id, named.id) \
-             LEFT JOIN feedback_boards AS board ON board.organization_id = $1 AND board.id = post.board_id \
-             LEFT JOIN votes AS vote ON vote.organization_id = $1 AND vote.user_id = $2 AND vote.feedback_post_id = post.id",
-        );
-        Ok(())
-    }
-}
-
-impl Query for LoadFeedbackBallot {
-    type SqlType = (
-        Nullable<SqlUuid>,
-        Nullable<Text>,
-        Nullable<SqlUuid>,
-        Nullable<Bool>,
-        Nullable<SqlUuid>,
-        Nullable<Bool>,
-    );
-}
-
-/// The row of [`LoadFeedbackBallot`].
-#[derive(Queryable)]
-pub(crate) struct FeedbackBallotRow {
-    post: Option<Uuid>,
-    title: Option<String>,
-    board: Option<Uuid>,
-    is_voting_enabled: Option<bool>,
-    present: Option<Uuid>,
-    /// `None` if the voter is not linked.
-    voter_blocked: Option<bool>,
-}
-
-impl FeedbackBallotRow {
-    /// The ballot of this voter.
-    pub(crate) fn ballot(self, voter: UserId) -> Result<Ballot, BadRow> {
-        let post = match (self.post, self.title, self.board, self.is_voting_enabled) {
-            (Some(id), Some(title), Some(board_id), Some(flag)) => Some(OpenPost::Feedback {
-                id: id.into(),
-                title,
-                board_id: board_id.into(),
-                voting: Voting::from_flag(flag),
-            }),
-            (Some(id), ..) => return Err(Origin::new("feedback_posts", id).bad("board_id")),
-            (None, ..) => None,
-        };
-        Ok(Ballot {
-            post,
-            voter,
-            voter_linked: self.voter_blocked.is_some(),
-            voter_blocked: self.voter_blocked == Some(true),
-            present: self.present.map(VoteId),
-        })
-    }
-}
-
-/// Loads the ballot of a toggle on a roadmap post. It always returns one row.
-#[derive(QueryId)]
-pub(crate) struct LoadRoadmapBallot {
-    organization: Uuid,
-    post: Uuid,
-    voter: Uuid,
-}
-
-impl LoadRoadmapBallot {
-    /// The ballot of a voter.
-    pub(crate) fn new(organization: OrganizationId, post: RoadmapPostId, voter: UserId) -> Self {
-        Self { organization: organization.0, post: post.0, voter: voter.0 }
-    }
-}
-
-impl QueryFragment<Pg> for LoadRoadmapBallot {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // $1 is the organization, $2 the voter.
-        out.push_sql("SELECT post.id, board.is_voting_enabled, vote.id, (SELECT is_blocked FROM users WHERE organization_id = ");
-        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
-        out.push_sql(" AND user_id = ");
-        out.push_bind_param::<SqlUuid, _>(&self.voter)?;
-        out.push_sql(
-            " AND is_active) FROM (SELECT) AS always \
-             LEFT JOIN roadmap_posts AS post ON post.organization_id = $1 AND post.is_active AND post.id = ",
-        );
-        out.push_bind_param::<SqlUuid, _>(&self.post)?;
-        out.push_sql(
-            " LEFT JOIN roadmap_boards AS board ON board.organization_id = $1 AND board.id = post.roadmap_board_id \
-             LEFT JOIN votes AS vote ON vote.organization_id = $1 AND vote.user_id = $2 AND vote.roadmap_post_id = post.id",
-        );
-        Ok(())
-    }
-}
-
-impl Query for LoadRoadmapBallot {
-    type SqlType = (Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Nullable<Bool>);
-}
-
-/// The row of [`LoadRoadmapBallot`].
-#[derive(Queryable)]
-pub(crate) struct RoadmapBallotRow {
-    post: Option<Uuid>,
-    is_voting_enabled: Option<bool>,
-    present: Option<Uuid>,
-    /// `None` if the voter is not linked.
-    voter_blocked: Option<bool>,
-}
-
-impl RoadmapBallotRow {
-    /// The ballot of this voter.
-    pub(crate) fn ballot(self, voter: UserId) -> Result<Ballot, BadRow> {
-        let post = match (self.post, self.is_voting_enabled) {
-            (Some(id), Some(flag)) => {
-                Some(OpenPost::Roadmap { id: id.into(), voting: Voting::from_flag(flag) })
-            }
-            (Some(id), None) => {
-                return Err(Origin::new("roadmap_posts", id).bad("roadmap_board_id"));
-            }
-            (None, _) => None,
-        };
-        Ok(Ballot {
-            post,
-            voter,
-            voter_linked: self.voter_blocked.is_some(),
-            voter_blocked: self.voter_blocked == Some(true),
-            present: self.present.map(VoteId),
-        })
-    }
-}
 
 /// Records a toggle with its event and receipt in one statement, or changes nothing.
 pub(crate) async fn record(

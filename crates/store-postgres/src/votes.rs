@@ -3,10 +3,7 @@
 use crate::error::{Undone, read_error};
 use crate::readers::Reach;
 use crate::stored::{Stored, stored};
-use crate::toggle::{
-    self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
-};
-use crate::{PgStore, citus, events, receipts};
+use crate::{PgStore, citus, events, receipts, toggle};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -19,6 +16,9 @@ use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, Target, Vote, VoteChange, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository};
+use hearback_store_rows::ballots::{
+    FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
+};
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::votes;
 use hearback_store_rows::votes::{VoteRow, VoterRow};
@@ -35,7 +35,7 @@ impl VoteRepository for PgStore {
         let doing = "loading a ballot";
         let ballot = match target {
             Target::Feedback(post) => {
-                let query = || LoadFeedbackBallot::new(organization, post, voter);
+                let query = || LoadFeedbackBallot::new(organization, post, voter, "NULL");
                 let row: Option<FeedbackBallotRow> = self.readers.row(doing, query).await?;
                 row.map(|row| row.ballot(voter))
             }

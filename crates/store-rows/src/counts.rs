@@ -65,8 +65,7 @@ const HAS_COMPANIES: &str = "EXISTS (SELECT 1 FROM companies WHERE companies.org
 pub fn begin<A>(organization: OrganizationId, post: PostId) -> Statement<(), A> {
     let begin = Statement::new(
         "INSERT INTO feedback_post_counts SELECT organization_id, id, board_id, is_active, 0, 0, 0, \
-         0, false \
-         FROM feedback_posts WHERE organization_id = ",
+         0, false, 0 FROM feedback_posts WHERE organization_id = ",
     );
     begin.id(organization).sql(" AND id = ").id(post)
 }
@@ -150,9 +149,10 @@ pub fn hold_posts<A>(organization: OrganizationId, range: Range) -> Statement<()
 
 /// Mends the counts of posts. Reaches the rows that were wrong or missing.
 pub fn mend_posts<A>(organization: OrganizationId, range: Range) -> Statement<(), A> {
-    let mend = true_posts(Statement::new("INSERT INTO feedback_post_counts "), organization, range);
+    let mend = "INSERT INTO feedback_post_counts SELECT counted.*, vote_count FROM (";
+    let mend = true_posts(Statement::new(mend), organization, range);
     mend.sql(
-        " ON CONFLICT (organization_id, feedback_post_id) DO UPDATE SET board_id = excluded.board_id, \
+        ") AS counted WHERE true ON CONFLICT (organization_id, feedback_post_id) DO UPDATE SET board_id = excluded.board_id, \
          is_active = excluded.is_active, vote_count = excluded.vote_count, \
          comment_count = excluded.comment_count, spend_due = excluded.spend_due \
          WHERE feedback_post_counts.board_id <> excluded.board_id \
@@ -215,27 +215,32 @@ pub fn wrong_others<A>(organization: OrganizationId) -> Statement<BigInt, A> {
     apart(Statement::new("SELECT count(*) FROM ("), organization).sql(") AS apart")
 }
 
-/// The posts whose number of recent votes has changed, with that number. Votes are recent since a
-/// time. The stored number of an inactive post is not looked at.
+/// The posts whose place by trend has changed, with their number of recent votes. Votes are recent
+/// since a time. The stored number of recent votes of an inactive post is not looked at.
 pub fn trends<A>(organization: OrganizationId, since: Time) -> Statement<(SqlId, BigInt), A> {
     let trends = Statement::new(
         "SELECT feedback_post_id, sum(recent) FROM ( \
-         SELECT feedback_post_id, 1 AS recent, 0 AS stored FROM votes \
+         SELECT feedback_post_id, 1 AS recent, 0 AS stored, 0 AS moved FROM votes \
          WHERE feedback_post_id IS NOT NULL AND organization_id = ",
     );
     let trends = trends.id(organization).sql(" AND created_at >= ").stamp(since).sql(
-        " UNION ALL SELECT feedback_post_id, 0, recent_vote_count FROM feedback_post_counts \
+        " UNION ALL SELECT feedback_post_id, 0, recent_vote_count, 0 FROM feedback_post_counts \
          WHERE is_active AND recent_vote_count > 0 AND organization_id = ",
     );
+    let trends = trends.id(organization).sql(
+        " UNION ALL SELECT feedback_post_id, 0, 0, 1 FROM feedback_post_counts \
+         WHERE trend_vote_count <> vote_count AND organization_id = ",
+    );
     let trends = trends.id(organization).sql(") AS numbers GROUP BY feedback_post_id");
-    trends.sql(" HAVING sum(recent) <> sum(stored)")
+    trends.sql(" HAVING sum(recent) <> sum(stored) OR sum(moved) > 0")
 }
 
-/// Stores the number of recent votes of a post.
+/// Stores the place of a post by trend: the number of its recent votes, and that of all its votes.
 pub fn set_trend<A>(organization: OrganizationId, post: Uuid, recent: i64) -> Statement<(), A> {
-    let set = Statement::new("UPDATE feedback_post_counts SET recent_vote_count = ").number(recent);
-    let set = of_post(set, organization, post);
-    set.sql(" AND recent_vote_count <> ").number(recent)
+    let set = Statement::new("UPDATE feedback_post_counts SET trend_vote_count = vote_count, ");
+    let set = of_post(set.sql("recent_vote_count = ").number(recent), organization, post);
+    let set = set.sql(" AND (trend_vote_count <> vote_count OR recent_vote_count <> ");
+    set.number(recent).sql(")")
 }
 
 /// Up to `limit` of the posts behind `after` that a user, or the users of a company, have voted for.

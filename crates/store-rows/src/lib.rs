@@ -10,6 +10,7 @@
 
 pub mod audit;
 pub mod backlog;
+pub mod ballots;
 pub mod changelog_entries;
 mod column;
 pub mod counts;

@@ -6,6 +6,7 @@
 use super::{Engine, Unindexed};
 use crate::feedback_posts::Rank;
 use crate::help_articles::ArticleKey;
+use crate::queries::counted_posts;
 use crate::schema::*;
 use crate::values::{Id, SqlId, Stamp};
 use diesel::dsl::{IntoBoxed, auto_type, exists, sql};
@@ -674,14 +675,17 @@ pub fn votes(
         .filter(votes::organization_id.eq(Id::of(organization)))
         .limit(page.limit.and_one())
         .into_boxed();
-    query = match filter.company_id {
-        None => query.order((votes::created_at, votes::id)),
+    query = if filter.company_id.is_some() || filter.user_id.is_some() {
         // In the order of an index, the engine might walk the votes of all users.
-        Some(company) => query
-            .filter(votes::user_id.eq_any(people_of!(organization, company).select(users::user_id)))
-            .filter(is_active!(companies, organization, company))
-            .order((Unindexed::new(votes::created_at), votes::id)),
+        query.order((Unindexed::new(votes::created_at), votes::id))
+    } else {
+        query.order((votes::created_at, votes::id))
     };
+    if let Some(company) = filter.company_id {
+        query = query
+            .filter(votes::user_id.eq_any(people_of!(organization, company).select(users::user_id)))
+            .filter(is_active!(companies, organization, company));
+    }
     if let Some(user) = filter.user_id {
         query = query.filter(votes::user_id.eq(Id::of(user)));
     }
@@ -782,17 +786,16 @@ pub fn roadmap_posts(
     }
 }
 
-/// A list of posts.
-pub type Posts = feedback_posts::BoxedQuery<'static, Engine>;
+/// A list of posts with their counts.
+pub type Posts = IntoBoxed<'static, counted_posts, Engine>;
 
 /// The place of a post in a list by time: the time of the order, and its identifier.
 pub type PostKey = (Stamp, Id);
 
 /// The posts that pass the filter, in no order. The text of the filter is not applied.
 pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
-    let mut query = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .into_boxed();
+    let mut query: Posts = counted_posts().into_boxed();
+    query = query.filter(feedback_posts::organization_id.eq(Id::of(organization)));
     if let Some(board) = filter.board_id {
         query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(is_active!(
             feedback_boards,
@@ -881,7 +884,7 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
 }
 
 /// Sorts posts by a time, and limits the list to those behind a place. An order by counts is that
-/// of [`ranks`].
+/// of [`posts_by_rank`].
 pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> Posts {
     let ordered = match sort {
         PostSort::Oldest => query.order((feedback_posts::created_at, feedback_posts::id)),
@@ -918,16 +921,45 @@ pub fn posts_until(query: Posts, sort: PostSort, end: Option<PostKey>) -> Posts 
     }
 }
 
-/// A list of the counts of posts.
-pub type Ranks = feedback_post_counts::BoxedQuery<'static, Engine>;
+/// Sorts posts by counts, and limits the list to those behind a rank. `board` is the board of the
+/// filter: the engine looks both up in the index of the counts.
+pub fn posts_by_rank(
+    query: Posts,
+    organization: OrganizationId,
+    board: Option<BoardId>,
+    sort: PostSort,
+    after: Option<Rank>,
+) -> Posts {
+    let mut query = query
+        .filter(feedback_post_counts::organization_id.nullable().eq(Id::of(organization)))
+        .filter(feedback_post_counts::is_active.nullable());
+    if let Some(board) = board {
+        query = query.filter(feedback_post_counts::board_id.nullable().eq(Id::of(board)));
+    }
+    let query = match sort {
+        PostSort::Trending => query.order((
+            feedback_post_counts::recent_vote_count.nullable().desc(),
+            feedback_post_counts::trend_vote_count.nullable().desc(),
+        )),
+        PostSort::Spend => query.order(feedback_post_counts::monthly_spend.nullable().desc()),
+        _ => query.order(feedback_post_counts::vote_count.nullable().desc()),
+    };
+    let query = query.then_order_by(feedback_post_counts::feedback_post_id.nullable().desc());
+    match after {
+        None => query,
+        Some(rank) => query.filter(Below { rank, sort }),
+    }
+}
 
-/// The active posts, or those of a board, by votes, trend or spend, behind a rank.
+/// The counts of the active posts, or of those of a board, in an order by counts, behind a rank.
+/// PostgreSQL reads the ranks of a page by themselves. With the posts in the same statement for any
+/// limit, the planner would join and sort all posts.
 pub fn ranks(
     organization: OrganizationId,
     board: Option<BoardId>,
     sort: PostSort,
     after: Option<Rank>,
-) -> Ranks {
+) -> feedback_post_counts::BoxedQuery<'static, Engine> {
     let mut query = feedback_post_counts::table
         .filter(feedback_post_counts::organization_id.eq(Id::of(organization)))
         .filter(feedback_post_counts::is_active)
@@ -942,7 +974,7 @@ pub fn ranks(
     let query = match sort {
         PostSort::Trending => query.order((
             feedback_post_counts::recent_vote_count.desc(),
-            feedback_post_counts::vote_count.desc(),
+            feedback_post_counts::trend_vote_count.desc(),
         )),
         PostSort::Spend => query.order(feedback_post_counts::monthly_spend.desc()),
         _ => query.order(feedback_post_counts::vote_count.desc()),
@@ -951,6 +983,40 @@ pub fn ranks(
     match after {
         None => query,
         Some(rank) => query.filter(Below { rank, sort }),
+    }
+}
+
+/// The two numbers of a rank.
+fn numbers(sort: PostSort) -> [&'static str; 2] {
+    match sort {
+        PostSort::Trending => {
+            ["feedback_post_counts.recent_vote_count", "feedback_post_counts.trend_vote_count"]
+        }
+        PostSort::Spend => [NONE, "feedback_post_counts.monthly_spend"],
+        _ => [NONE, "feedback_post_counts.vote_count"],
+    }
+}
+
+/// The first number of a rank in an order by one number.
+const NONE: &str = "CAST(0 AS bigint)";
+
+/// The first number of the [`Rank`] of a post.
+pub struct FirstNumber(pub PostSort);
+
+/// The second number of the [`Rank`] of a post.
+pub struct SecondNumber(pub PostSort);
+
+impl QueryFragment<Engine> for FirstNumber {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Engine>) -> QueryResult<()> {
+        out.push_sql(numbers(self.0)[0]);
+        Ok(())
+    }
+}
+
+impl QueryFragment<Engine> for SecondNumber {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Engine>) -> QueryResult<()> {
+        out.push_sql(numbers(self.0)[1]);
+        Ok(())
     }
 }
 
@@ -963,21 +1029,17 @@ struct Below {
 
 impl QueryFragment<Engine> for Below {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Engine>) -> QueryResult<()> {
-        let (recent, votes, spend, id) = &self.rank;
-        let numbers = match self.sort {
-            PostSort::Trending => &[("recent_vote_count", recent), ("vote_count", votes)][..],
-            PostSort::Spend => &[("monthly_spend", spend)],
-            _ => &[("vote_count", votes)],
-        };
+        let (first, second, id) = &self.rank;
+        let columns = numbers(self.sort);
+        let given = || columns.iter().zip([first, second]).filter(|(column, _)| **column != NONE);
         out.push_sql("(");
-        for (column, _) in numbers {
-            out.push_sql("feedback_post_counts.");
+        for (column, _) in given() {
             out.push_sql(column);
             out.push_sql(", ");
         }
         out.push_sql("feedback_post_counts.feedback_post_id) < (");
-        for (_, number) in numbers {
-            out.push_bind_param::<BigInt, _>(*number)?;
+        for (_, number) in given() {
+            out.push_bind_param::<BigInt, _>(number)?;
             out.push_sql(", ");
         }
         out.push_bind_param::<SqlId, _>(id)?;
@@ -986,23 +1048,31 @@ impl QueryFragment<Engine> for Below {
     }
 }
 
-/// The orders have different texts.
-impl QueryId for Below {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
+/// Implements the traits of an expression whose text depends on the order.
+macro_rules! of_ranks {
+    ($name:ident: $type:ty) => {
+        impl QueryId for $name {
+            type QueryId = ();
+            const HAS_STATIC_QUERY_ID: bool = false;
+        }
+
+        impl Expression for $name {
+            type SqlType = $type;
+        }
+
+        impl<QS> AppearsOnTable<QS> for $name {}
+
+        impl<QS> SelectableExpression<QS> for $name {}
+
+        impl ValidGrouping<()> for $name {
+            type IsAggregate = is_aggregate::No;
+        }
+    };
 }
 
-impl Expression for Below {
-    type SqlType = Bool;
-}
-
-impl AppearsOnTable<feedback_post_counts::table> for Below {}
-
-impl SelectableExpression<feedback_post_counts::table> for Below {}
-
-impl ValidGrouping<()> for Below {
-    type IsAggregate = is_aggregate::No;
-}
+of_ranks!(FirstNumber: BigInt);
+of_ranks!(SecondNumber: BigInt);
+of_ranks!(Below: Bool);
 
 /// A list of changelog entries.
 pub type Entries = changelog_entries::BoxedQuery<'static, Engine>;

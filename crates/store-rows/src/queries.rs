@@ -1,7 +1,10 @@
 //! Queries that both stores run as they are.
 
 use crate::keys::PUBLIC_API;
-use crate::schema::{api_keys, changelog_entries, comments, feedback_posts, organizations, votes};
+use crate::schema::{
+    api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, organizations,
+    votes,
+};
 use crate::values::{Id, Stamp};
 use diesel::alias;
 use diesel::dsl::auto_type;
@@ -87,6 +90,15 @@ pub fn followed(organization: Id, post: Id) -> _ {
         .filter(feedback_posts::organization_id.eq(organization))
         .filter(feedback_posts::canonical_id.eq(post))
         .select((feedback_posts::id, feedback_posts::merged_into_id.assume_not_null()))
+}
+
+/// Posts with their counts.
+#[auto_type]
+pub fn counted_posts() -> _ {
+    let its_counts = feedback_post_counts::organization_id
+        .eq(feedback_posts::organization_id)
+        .and(feedback_post_counts::feedback_post_id.eq(feedback_posts::id));
+    feedback_posts::table.left_join(feedback_post_counts::table.on(its_counts))
 }
 
 /// The users who voted for a post, sorted.

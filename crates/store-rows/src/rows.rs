@@ -1,9 +1,16 @@
 //! The rows of records: one column for each value.
 
 use crate::column::{BadRow, Column, EmptyIsNull, Origin, Words};
+use crate::edited::Edited;
 use crate::schema::*;
 use crate::values::Id;
+use diesel::backend::Backend;
+use diesel::expression::{
+    AppearsOnTable, Expression, Selectable, SelectableExpression, TypedExpressionType,
+    ValidGrouping, is_aggregate,
+};
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use hearback_domain::Time;
 use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
@@ -32,6 +39,7 @@ use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::webhook_subscription::WebhookSubscription;
+use std::marker::PhantomData;
 
 /// A row with the identifiers that another table lists for it.
 #[derive(Queryable)]
@@ -40,6 +48,55 @@ pub struct Listed<R> {
     pub row: R,
     /// The identifiers, in their order.
     pub ids: Vec<Id>,
+}
+
+/// The row of a kind whose records are edited.
+pub trait EditedRow: Sized {
+    /// The columns that an edit changes.
+    type Changes<'a>
+    where
+        Self: 'a;
+
+    /// The changes of an edit. SQLite writes all indexes of the columns that an update names, and
+    /// looks for the records that they refer to, even if the values stay. PostgreSQL compares the
+    /// values.
+    fn changes<'a>(edited: &Edited<'a, Self>) -> Self::Changes<'a>;
+}
+
+/// The columns of a row, as one text.
+pub trait TextOfColumns: 'static {
+    /// The text, behind a comma and a space.
+    const TEXT: &'static str;
+    /// The types of the columns.
+    type SqlType;
+}
+
+/// The columns of a row in the list of a statement. Diesel would walk all columns by themselves,
+/// several times for each execution.
+pub struct Columns<R>(PhantomData<R>);
+
+impl<R: TextOfColumns> QueryId for Columns<R> {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<R: TextOfColumns, DB: Backend> QueryFragment<DB> for Columns<R> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(R::TEXT.trim_start_matches(", "));
+        Ok(())
+    }
+}
+
+impl<R: TextOfColumns<SqlType: TypedExpressionType>> Expression for Columns<R> {
+    type SqlType = R::SqlType;
+}
+
+impl<R: TextOfColumns<SqlType: TypedExpressionType>, QS> AppearsOnTable<QS> for Columns<R> {}
+
+impl<R: TextOfColumns<SqlType: TypedExpressionType>, QS> SelectableExpression<QS> for Columns<R> {}
+
+impl<R> ValidGrouping<()> for Columns<R> {
+    type IsAggregate = is_aggregate::No;
 }
 
 /// Declares the row of a kind: each column with its [`Column`]. A column in `named` has another
@@ -53,7 +110,7 @@ macro_rules! row {
         $(lists $list:ident)?
     ) => {
         #[doc = concat!("A row of `", stringify!($table), "`.")]
-        #[derive(AsChangeset, Insertable, Queryable, Selectable)]
+        #[derive(AsChangeset, Insertable, Queryable)]
         #[diesel(
             table_name = $table,
             treat_none_as_default_value = false,
@@ -79,6 +136,49 @@ macro_rules! row {
                 }
             }
         }
+
+        impl TextOfColumns for $row<'static> {
+            const TEXT: &'static str = concat!(
+                "", $(", ", stringify!($table), ".", stringify!($column),)+
+                $($(", ", stringify!($table), ".", stringify!($other),)+)?
+            );
+            type SqlType = (
+                $(<$table::$column as Expression>::SqlType,)+
+                $($(<$table::$other as Expression>::SqlType,)+)?
+            );
+        }
+
+        impl<DB: Backend> Selectable<DB> for $row<'_> {
+            type SelectExpression = Columns<$row<'static>>;
+
+            fn construct_selection() -> Self::SelectExpression {
+                Columns(PhantomData)
+            }
+        }
+
+        const _: () = {
+            #[derive(AsChangeset)]
+            #[diesel(table_name = $table)]
+            #[expect(dead_code, reason = "an update never writes the identifier")]
+            pub struct Changes<'a> {
+                $($(#[$attribute])* $column: Option<<$type as Column>::Held<'a>>,)+
+                $($($other: Option<<$other_type as Column>::Held<'a>>,)+)?
+            }
+
+            impl EditedRow for $kind {
+                type Changes<'a> = Changes<'a>;
+
+                fn changes<'a>(edited: &Edited<'a, Self>) -> Changes<'a> {
+                    let Edited { before, after, .. } = *edited;
+                    Changes {
+                        $($column: (before.$column != after.$column)
+                            .then(|| <$type>::hold(&after.$column)),)+
+                        $($($other: (before.$field != after.$field)
+                            .then(|| <$other_type>::hold(&after.$field)),)+)?
+                    }
+                }
+            }
+        };
 
         row!(@read $row: $kind in $table {
             $($column: $type = $column,)+
@@ -142,6 +242,8 @@ row! {
 row! {
     UserRow: User in users {
         id: MembershipId,
+        // SQLite would look for the records of the person in each update that names the column.
+        #[diesel(skip_update)]
         user_id: UserId,
         email: EmptyIsNull,
         name: String,
@@ -271,6 +373,7 @@ row! {
         attributes: Attributes,
         created_by_id: Option<UserId>,
         status_changed_at: Time,
+        tag_ids: Vec<TagId>,
         #[diesel(skip_update)]
         merged_into_id: Option<PostId>,
         external_id: Option<String>,
@@ -279,7 +382,7 @@ row! {
         updated_at: Time,
     } named {
         moderation_status_code: Moderation = moderation,
-    } lists tag_ids
+    }
 }
 
 row! {

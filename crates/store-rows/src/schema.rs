@@ -217,7 +217,8 @@ tables! {
     }
 
     /// `votes_from_id` is a column on SQLite alone: the votes of a large merge move in parts.
-    /// `similar_keys` is a column on PostgreSQL alone. SQLite has the keys in a full-text index.
+    /// `similar_keys` is a column on PostgreSQL alone. SQLite has the keys in a full-text index, under
+    /// `similar_id`.
     feedback_posts (organization_id, id) {
         organization_id -> SqlId,
         id -> SqlId,
@@ -245,7 +246,9 @@ tables! {
         created_by_id -> Nullable<SqlId>,
         status_changed_at -> SqlStamp,
         similar_keys -> Nullable<SqlKeys>,
+        similar_id -> Nullable<BigInt>,
         attributes -> SqlJson,
+        tag_ids -> SqlIds,
     }
 
     feedback_post_counts (organization_id, feedback_post_id) {
@@ -258,6 +261,7 @@ tables! {
         recent_vote_count -> BigInt,
         monthly_spend -> BigInt,
         spend_due -> Bool,
+        trend_vote_count -> BigInt,
     }
 
     record_counts (organization_id, counted, parent_id) {

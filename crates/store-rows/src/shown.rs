@@ -1,11 +1,12 @@
-//! Subqueries of other tables, for the values that lists show. Each names the organization, so that
+//! The values that lists show of other tables. The counts of a post are in the row that
+//! [`counted_posts()`](crate::queries::counted_posts) joins. A subquery names the organization, so that
 //! Citus sends the whole statement to one node.
 
 use crate::counts::{ARTICLES, CATEGORIES, END_OF_SPEND, OF_POST, ROADMAP_VOTES, SPEND};
 use crate::queries::{OTHER, Other};
 use crate::schema::{
-    feedback_post_counts, feedback_post_tags, feedback_posts, help_categories, help_collections,
-    record_counts, roadmap_posts, tags, votes,
+    feedback_post_counts, feedback_posts, help_categories, help_collections, record_counts,
+    roadmap_posts, votes,
 };
 use crate::values::{Id, SqlId};
 use diesel::backend::Backend;
@@ -19,15 +20,43 @@ use diesel::query_source::AliasedField;
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, HasSqlType, Nullable};
 
-/// Whether a post shows a tag that it has: the tag is not being removed.
-#[auto_type]
-pub fn is_shown(organization: Id) -> _ {
-    not(exists(
-        tags::table
-            .filter(tags::organization_id.eq(organization))
-            .filter(tags::id.eq(feedback_post_tags::tag_id))
-            .filter(tags::removal_pending),
-    ))
+/// Declares a list of identifiers that is shown with a record, as one value. The organization is
+/// between the two texts.
+#[macro_export]
+macro_rules! ids_beside {
+    ($(#[$doc:meta])* $list:ident: $sql:literal, $end:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, diesel::query_builder::QueryId)]
+        struct $list($crate::Id);
+
+        impl<DB> diesel::query_builder::QueryFragment<DB> for $list
+        where
+            DB: diesel::backend::Backend + diesel::sql_types::HasSqlType<$crate::SqlId>,
+            $crate::Id: diesel::serialize::ToSql<$crate::SqlId, DB>,
+        {
+            fn walk_ast<'b>(
+                &'b self,
+                mut out: diesel::query_builder::AstPass<'_, 'b, DB>,
+            ) -> QueryResult<()> {
+                out.push_sql($sql);
+                out.push_bind_param::<$crate::SqlId, _>(&self.0)?;
+                out.push_sql($end);
+                Ok(())
+            }
+        }
+
+        impl diesel::expression::Expression for $list {
+            type SqlType = $crate::SqlIds;
+        }
+
+        impl<QS> diesel::expression::AppearsOnTable<QS> for $list {}
+
+        impl<QS> diesel::expression::SelectableExpression<QS> for $list {}
+
+        impl diesel::expression::ValidGrouping<()> for $list {
+            type IsAggregate = diesel::expression::is_aggregate::No;
+        }
+    };
 }
 
 #[declare_sql_function]
@@ -38,13 +67,8 @@ extern "SQL" {
 
 /// The stored number of votes of a post.
 #[auto_type]
-pub fn vote_count(organization: Id) -> _ {
-    let stored = feedback_post_counts::table
-        .filter(feedback_post_counts::organization_id.eq(organization))
-        .filter(feedback_post_counts::feedback_post_id.eq(feedback_posts::id))
-        .select(feedback_post_counts::vote_count)
-        .single_value();
-    coalesce(stored, 0_i64.into_sql::<BigInt>())
+pub fn vote_count() -> _ {
+    coalesce(feedback_post_counts::vote_count.nullable(), 0_i64.into_sql::<BigInt>())
 }
 
 /// [`vote_count()`] on SQLite, where the votes of a large merge move in parts. Until the last part
@@ -70,8 +94,8 @@ pub fn vote_count_in_moves(organization: Id) -> _ {
         .filter(not(is_second))
         .count()
         .single_value();
-    let own: vote_count = vote_count(organization);
-    let first: vote_count = vote_count(organization);
+    let own: vote_count = vote_count();
+    let first: vote_count = vote_count();
     case_when(from.is_null(), own)
         .when(from.eq(post_id), 0_i64.into_sql::<BigInt>())
         .otherwise(first + others.assume_not_null())
@@ -79,13 +103,8 @@ pub fn vote_count_in_moves(organization: Id) -> _ {
 
 /// The stored number of active comments of a post.
 #[auto_type]
-pub fn comment_count(organization: Id) -> _ {
-    let stored = feedback_post_counts::table
-        .filter(feedback_post_counts::organization_id.eq(organization))
-        .filter(feedback_post_counts::feedback_post_id.eq(feedback_posts::id))
-        .select(feedback_post_counts::comment_count)
-        .single_value();
-    coalesce(stored, 0_i64.into_sql::<BigInt>())
+pub fn comment_count() -> _ {
+    coalesce(feedback_post_counts::comment_count.nullable(), 0_i64.into_sql::<BigInt>())
 }
 
 /// The spend on a post. It is summed at once if it is due and the post has few votes.
@@ -98,7 +117,9 @@ where
     Id: ToSql<SqlId, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("(SELECT CASE WHEN shown.spend_due AND shown.vote_count <= 1000 THEN ");
+        out.push_sql(
+            "(CASE WHEN feedback_post_counts.spend_due AND feedback_post_counts.vote_count <= 1000 THEN ",
+        );
         for part in SPEND {
             out.push_sql(part);
             out.push_bind_param::<SqlId, _>(&self.0)?;
@@ -106,12 +127,7 @@ where
         out.push_sql(OF_POST);
         out.push_sql("feedback_posts.id");
         out.push_sql(END_OF_SPEND);
-        out.push_sql(
-            " ELSE shown.monthly_spend END FROM feedback_post_counts AS shown \
-             WHERE shown.feedback_post_id = feedback_posts.id AND shown.organization_id = ",
-        );
-        out.push_bind_param::<SqlId, _>(&self.0)?;
-        out.push_sql(")");
+        out.push_sql(" ELSE coalesce(feedback_post_counts.monthly_spend, 0) END)");
         Ok(())
     }
 }
@@ -120,9 +136,9 @@ impl Expression for ShownSpend {
     type SqlType = BigInt;
 }
 
-impl AppearsOnTable<feedback_posts::table> for ShownSpend {}
+impl<QS> AppearsOnTable<QS> for ShownSpend {}
 
-impl SelectableExpression<feedback_posts::table> for ShownSpend {}
+impl<QS> SelectableExpression<QS> for ShownSpend {}
 
 impl ValidGrouping<()> for ShownSpend {
     type IsAggregate = is_aggregate::No;

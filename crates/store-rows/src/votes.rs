@@ -1,6 +1,8 @@
 //! Votes and voters.
 
 use crate::column::{BadRow, Origin};
+use crate::edited::Edited;
+use crate::rows::EditedRow;
 use crate::schema::votes;
 use crate::values::{Id, Stamp};
 use diesel::prelude::*;
@@ -38,6 +40,14 @@ impl From<&Vote> for VoteRow {
             source_url: vote.source_url.clone(),
             created_at: Stamp::of(vote.created_at),
         }
+    }
+}
+
+impl EditedRow for Vote {
+    type Changes<'a> = VoteRow;
+
+    fn changes<'a>(edited: &Edited<'a, Self>) -> Self::Changes<'a> {
+        edited.after.into()
     }
 }
 

@@ -17,7 +17,7 @@ use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
 use hearback_store_rows::changelog_entries::ScheduledRow;
-use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
+use hearback_store_rows::rows::{ChangelogEntryRow, EditedRow, Listed};
 use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
 use hearback_store_rows::sqlite::lists::{Entries, entries, entries_behind};
 use hearback_store_rows::{Id, Stamp, all, one, queries};
@@ -208,11 +208,11 @@ impl Stored for ChangelogEntry {
     updates!(
         changelog_entries,
         |entry| (
-            changelog_entries::slug_key.eq(entry.after.slug.key()),
+            entry.changed(|it| it.slug.key()).map(|key| changelog_entries::slug_key.eq(key)),
             entry
                 .changed(|entry| entry.content.clone())
                 .map(|text| changelog_entries::content.eq(text)),
-            ChangelogEntryRow::from(entry.after),
+            EditedRow::changes(&entry),
         ),
         label_anew
     );

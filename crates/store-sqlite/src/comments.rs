@@ -11,7 +11,7 @@ use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{CommentRepository, StoreError};
 use hearback_store_rows::export::cut_comments;
-use hearback_store_rows::rows::CommentRow;
+use hearback_store_rows::rows::{CommentRow, EditedRow};
 use hearback_store_rows::schema::comments;
 use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::{Id, all, one, queries};
@@ -101,7 +101,7 @@ impl Stored for Comment {
 
     updates!(comments, |comment| (
         comment.changed(|comment| comment.content.clone()).map(|text| comments::content.eq(text)),
-        CommentRow::from(comment.after),
+        EditedRow::changes(&comment),
     ));
     find!(comments.id, CommentRow::as_select() => CommentRow<'static>);
 

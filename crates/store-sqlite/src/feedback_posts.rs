@@ -7,11 +7,8 @@ use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::writer::give_way;
 use crate::{SqliteStore, merge, moves, similar, unmerge};
 use async_trait::async_trait;
-use diesel::expression::{
-    AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
-};
+use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter, PostSort};
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
@@ -22,13 +19,16 @@ use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByPost, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Recorded, StoreError};
 use hearback_store_rows::feedback_posts::{
-    CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
+    CountedPost, Place, RankedPost, is_ranked, key_by_rank, key_by_time,
 };
-use hearback_store_rows::rows::FeedbackPostRow;
-use hearback_store_rows::schema::{feedback_post_counts, feedback_post_tags, feedback_posts};
+use hearback_store_rows::queries::counted_posts;
+use hearback_store_rows::rows::{EditedRow, FeedbackPostRow};
+use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count_in_moves};
-use hearback_store_rows::sqlite::lists::{posts, posts_in_order, ranks};
-use hearback_store_rows::{BadRow, Edited, Id, Ids, SqlId, SqlIds, counts, merges, one};
+use hearback_store_rows::sqlite::lists::{
+    FirstNumber, SecondNumber, posts, posts_by_rank, posts_in_order,
+};
+use hearback_store_rows::{Edited, Id, all, counts, ids_beside, merges};
 use std::sync::{Arc, OnceLock};
 
 #[async_trait]
@@ -41,7 +41,7 @@ impl FeedbackPostRepository for SqliteStore {
         let found = self.readers.read("finding a feedback post", |connection| {
             find(connection, organization, Id::of(id))
         })?;
-        Ok(found.map(counted).transpose()?)
+        Ok(found.map(PostDetails::try_from).transpose()?)
     }
 
     async fn page(
@@ -70,7 +70,7 @@ impl FeedbackPostRepository for SqliteStore {
         } else {
             self.readers.snapshot(doing, list)?
         };
-        let posts = found.into_iter().map(counted).collect::<Result<Vec<_>, _>>()?;
+        let posts = all(found)?;
         if is_ranked(sort) {
             return Ok(Page { items: posts, next });
         }
@@ -121,7 +121,7 @@ impl FeedbackPostRepository for SqliteStore {
         let work = move |connection: &mut SqliteConnection| {
             merge::record(connection, organization, merge, &attached)
         };
-        self.writer.record("recording a merge", work).await
+        self.writer.record_many("recording a merge", work).await
     }
 
     async fn merge_effects(
@@ -152,7 +152,7 @@ impl FeedbackPostRepository for SqliteStore {
             unmerge::record(connection, organization, unmerge)?;
             merge::attach(connection, organization, &attached)
         };
-        self.writer.record(UNMERGING, work).await
+        self.writer.record_many(UNMERGING, work).await
     }
 
     async fn unmerge_effects(
@@ -170,7 +170,7 @@ impl FeedbackPostRepository for SqliteStore {
             Err(Undone::Stale)
         };
         // It is stale in any case.
-        self.writer.record(UNMERGING, work).await.map(|_| found.get().copied())
+        self.writer.record_many(UNMERGING, work).await.map(|_| found.get().copied())
     }
 
     async fn move_votes(&self) -> Result<usize, StoreError> {
@@ -207,7 +207,7 @@ fn listed(
     filter: &PostFilter,
     sort: PostSort,
     page: &PageRequest<ByPost>,
-) -> QueryResult<(Vec<Counted>, Option<ByPost>)> {
+) -> QueryResult<(Vec<CountedPost>, Option<ByPost>)> {
     let after = page.after.map(Place::new);
     let mut matching = posts(organization, filter);
     if let Some(search) = &filter.search {
@@ -217,35 +217,21 @@ fn listed(
     }
     if is_ranked(sort) {
         let after = after.and_then(Place::rank);
-        let mut ranks = ranks(organization, filter.board_id, sort, after);
-        if filter.status_id.is_some() || filter.search.is_some() || filter.is_narrow() {
-            let these = matching.select(feedback_posts::id);
-            ranks = ranks.filter(feedback_post_counts::feedback_post_id.eq_any(these));
-        }
-        let ranks: Vec<Rank> = ranks
-            .limit(page.limit.and_one())
-            .select((
-                feedback_post_counts::recent_vote_count,
-                feedback_post_counts::vote_count,
-                feedback_post_counts::monthly_spend,
-                feedback_post_counts::feedback_post_id,
-            ))
-            .load(connection)?;
-        let page = Page::cut(ranks, page.limit, |rank| key_by_rank(sort, *rank));
-        let find = |(.., id): &Rank| find(connection, organization, *id).transpose();
-        let found = page.items.iter().filter_map(find).collect::<QueryResult<_>>()?;
-        return Ok((found, page.next));
+        let (row, hidden, votes, comments, spend, plans) = counted(organization);
+        let (first, second) = (FirstNumber(sort), SecondNumber(sort));
+        let ranked: Vec<RankedPost> =
+            posts_by_rank(matching, organization, filter.board_id, sort, after)
+                .limit(page.limit.and_one())
+                .select((row, hidden, votes, comments, spend, plans, first, second))
+                .load(connection)?;
+        let page = Page::cut(ranked, page.limit, |(row, .., first, second)| {
+            key_by_rank(sort, (*first, *second, row.id))
+        });
+        return Ok((page.items.into_iter().map(CountedPost::from).collect(), page.next));
     }
     let found = posts_in_order(matching, sort, after.and_then(Place::time))
         .limit(page.limit.and_one())
-        .select((
-            FeedbackPostRow::as_select(),
-            ShownTags(Id::of(organization)),
-            vote_count_in_moves(Id::of(organization)),
-            comment_count(Id::of(organization)),
-            ShownSpend(Id::of(organization)),
-            RoadmapPosts(Id::of(organization)),
-        ))
+        .select(counted(organization))
         .load(connection)?;
     Ok((found, None))
 }
@@ -255,83 +241,50 @@ fn find(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     id: Id,
-) -> QueryResult<Option<Counted>> {
-    one!(feedback_posts, organization, id)
+) -> QueryResult<Option<CountedPost>> {
+    counted_posts()
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::id.eq(id))
         .filter(feedback_posts::is_active)
-        .select((
-            FeedbackPostRow::as_select(),
-            ShownTags(Id::of(organization)),
-            vote_count_in_moves(Id::of(organization)),
-            comment_count(Id::of(organization)),
-            ShownSpend(Id::of(organization)),
-            RoadmapPosts(Id::of(organization)),
-        ))
+        .select(counted(organization))
         .first(connection)
         .optional()
 }
 
-/// A post with its tags, its numbers of votes and comments, its spend, and its roadmap posts.
-type Counted = (FeedbackPostRow<'static>, Ids, i64, i64, i64, Ids);
-
-fn counted(
-    (row, tags, vote_count, comment_count, monthly_spend, plans): Counted,
-) -> Result<PostDetails, BadRow> {
-    let [tag_ids, roadmap_post_ids] =
-        [tags, plans].map(|Ids(ids)| ids.unwrap_or_default().into_iter().map(Id).collect());
-    CountedPost { row, tag_ids, vote_count, comment_count, monthly_spend, roadmap_post_ids }
-        .try_into()
-}
-
-/// Declares a list of identifiers beside a post, as one value. The organization follows the text.
-macro_rules! ids_beside {
-    ($(#[$doc:meta])* $list:ident: $sql:literal) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, QueryId)]
-        struct $list(Id);
-
-        impl QueryFragment<Sqlite> for $list {
-            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-                out.push_sql($sql);
-                out.push_bind_param::<SqlId, _>(&self.0)?;
-                out.push_sql(")");
-                Ok(())
-            }
-        }
-
-        impl Expression for $list {
-            type SqlType = SqlIds;
-        }
-
-        impl AppearsOnTable<feedback_posts::table> for $list {}
-
-        impl SelectableExpression<feedback_posts::table> for $list {}
-
-        impl ValidGrouping<()> for $list {
-            type IsAggregate = is_aggregate::No;
-        }
-    };
+/// The columns of a [`CountedPost`].
+#[auto_type]
+fn counted(organization: OrganizationId) -> _ {
+    let organization: Id = Id::of(organization);
+    let row: AsSelect<FeedbackPostRow<'static>, Sqlite> = FeedbackPostRow::as_select();
+    let (hidden, spend, plans): (HiddenTags, ShownSpend, RoadmapPosts) =
+        (HiddenTags(organization), ShownSpend(organization), RoadmapPosts(organization));
+    let votes: vote_count_in_moves = vote_count_in_moves(organization);
+    let comments: comment_count = comment_count();
+    (row, hidden, votes, comments, spend, plans)
 }
 
 ids_beside! {
-    /// The tags that a post shows, in their order.
-    ShownTags:
-    "(SELECT unhex(coalesce(group_concat(hex(tag_id), '' ORDER BY place), '')) \
-     FROM feedback_post_tags WHERE feedback_post_tags.feedback_post_id = feedback_posts.id \
-     AND NOT EXISTS (SELECT 1 FROM tags \
-     WHERE tags.organization_id = feedback_post_tags.organization_id \
-     AND tags.id = feedback_post_tags.tag_id AND tags.removal_pending) \
-     AND feedback_post_tags.organization_id = "
+    /// The tags that no post shows, since they are being removed. SQLite finds them once for all
+    /// posts of a statement.
+    HiddenTags:
+    "(SELECT unhex(coalesce(group_concat(hex(id), ''), '')) FROM tags \
+     WHERE removal_pending AND organization_id = ",
+    ")"
 }
 
 ids_beside! {
-    /// The active roadmap posts that are linked to a post, in the order of the links.
+    /// The active roadmap posts that are linked to a post, in the order of the links. Their sorter
+    /// takes longer than a look for links, and most posts have none.
     RoadmapPosts:
-    "(SELECT unhex(coalesce(group_concat(hex(roadmap_post_id), '' ORDER BY created_at, id), '')) \
+    "CASE WHEN EXISTS (SELECT 1 FROM roadmap_links WHERE roadmap_links.feedback_post_id = feedback_posts.id \
+     AND roadmap_links.organization_id = feedback_posts.organization_id) \
+     THEN (SELECT unhex(coalesce(group_concat(hex(roadmap_post_id), '' ORDER BY created_at, id), '')) \
      FROM roadmap_links WHERE roadmap_links.feedback_post_id = feedback_posts.id \
      AND EXISTS (SELECT 1 FROM roadmap_posts \
      WHERE roadmap_posts.organization_id = roadmap_links.organization_id \
      AND roadmap_posts.id = roadmap_links.roadmap_post_id AND roadmap_posts.is_active) \
-     AND roadmap_links.organization_id = "
+     AND roadmap_links.organization_id = ",
+    ") ELSE x'' END"
 }
 
 impl Stored for FeedbackPost {
@@ -340,6 +293,7 @@ impl Stored for FeedbackPost {
         |post| (
             feedback_posts::slug_key.eq(post.slug.key()),
             feedback_posts::search_text.eq(post.search_text()),
+            feedback_posts::similar_id.eq(similar::Next),
             FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
         ),
         write_elsewhere
@@ -357,16 +311,16 @@ impl Stored for FeedbackPost {
     updates!(
         feedback_posts,
         |post| (
-            feedback_posts::slug_key.eq(post.after.slug.key()),
+            post.changed(|it| it.slug.key()).map(|key| feedback_posts::slug_key.eq(key)),
             post.changed(|post| post.description.clone())
                 .map(|text| feedback_posts::description.eq(text)),
             post.changed(FeedbackPost::search_text)
                 .map(|text| feedback_posts::search_text.eq(text)),
-            FeedbackPostRow::from(post.after),
+            EditedRow::changes(&post),
         ),
         update_elsewhere
     );
-    finds!(feedback_posts.id, FeedbackPostRow::as_select() => FeedbackPostRow<'static>, tagged);
+    finds!(feedback_posts.id, FeedbackPostRow::as_select() => FeedbackPostRow<'static>);
 }
 
 /// Stores the tags of a new post, and the keys of its title.
@@ -395,7 +349,7 @@ fn update_elsewhere(
 
 lists!(
     FeedbackPost.tag_ids in feedback_post_tags.feedback_post_id.tag_id:
-    tag, tag_anew, tagged(FeedbackPostRow<'static>)
+    tag, tag_anew
 );
 
 #[cfg(test)]
@@ -427,9 +381,35 @@ mod tests {
                     listed(connection, acme, &filter, PostSort::Changes, &page)
                 });
                 let step = "SEARCH feedback_posts USING INDEX feedback_posts_by_change \
-                            (organization_id=? AND updated_at>?); CORRELATED";
+                            (organization_id=? AND updated_at>?); SEARCH feedback_post_counts";
                 assert!(plan[0].starts_with(step), "{plan:?}");
                 assert!(!plan[0].contains("FOR ORDER BY"), "{plan:?}");
+            }
+        }
+
+        let board_id = Some(id.into());
+        for (sort, index) in
+            [(PostSort::Votes, "votes"), (PostSort::Trending, "trend"), (PostSort::Spend, "spend")]
+        {
+            let place = match sort {
+                PostSort::Trending => PostPlace::Trend { recent: 0, votes: 0 },
+                PostSort::Spend => PostPlace::Spend(0),
+                _ => PostPlace::Votes(0),
+            };
+            for (board_id, on_board) in [(None, ""), (board_id, "board_and_")] {
+                let filter = PostFilter { board_id, ..PostFilter::default() };
+                for after in [None, Some(ByPost { place, id })] {
+                    let page = PageRequest { after, limit };
+                    let plan = plans(&mut connection, |connection| {
+                        listed(connection, acme, &filter, sort, &page)
+                    });
+                    let step = format!(
+                        "SEARCH feedback_post_counts USING INDEX feedback_post_counts_by_{on_board}{index} \
+                         (organization_id=?"
+                    );
+                    assert!(plan[0].contains(&step), "{plan:?}");
+                    assert!(!plan[0].contains("B-TREE FOR ORDER BY"), "{plan:?}");
+                }
             }
         }
 
@@ -451,7 +431,7 @@ mod tests {
                 let votes = lists::votes(acme, filter, &page).select(VoteRow::as_select());
                 votes.load::<VoteRow>(connection)
             });
-            let step = "SEARCH votes USING INDEX votes_by_user (organization_id=? AND user_id=?";
+            let step = "SEARCH votes USING INDEX sqlite_autoindex_votes_2 (organization_id=? AND user_id=?";
             assert!(plan[0].contains(step), "{plan:?}");
         }
     }

@@ -87,7 +87,7 @@ impl Stored for HelpArticle {
     updates!(
         help_articles,
         |article| (
-            help_articles::slug_key.eq(article.after.slug.key()),
+            article.changed(|it| it.slug.key()).map(|key| help_articles::slug_key.eq(key)),
             article
                 .changed(|article| article.content.clone())
                 .map(|text| help_articles::content.eq(text)),

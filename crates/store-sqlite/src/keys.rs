@@ -12,7 +12,7 @@ use hearback_ports::instance::SealedSecret;
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{KeyRepository, Recorded, StoreError};
 use hearback_store_rows::keys::{OwnerRow, PUBLIC_API, SecretRow};
-use hearback_store_rows::rows::ApiKeyRow;
+use hearback_store_rows::rows::{ApiKeyRow, EditedRow};
 use hearback_store_rows::schema::api_keys;
 use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::{Id, Stamp, one, queries};
@@ -98,7 +98,7 @@ impl Stored for ApiKey {
         api_keys::is_active.eq(true),
         ApiKeyRow::from(key),
     ));
-    updates!(api_keys, |key| ApiKeyRow::from(key.after));
+    updates!(api_keys, |key| EditedRow::changes(&key));
     finds!(
         api_keys.id where api_keys::is_active,
         ApiKeyRow::as_select() => ApiKeyRow<'static>

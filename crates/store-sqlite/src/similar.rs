@@ -3,8 +3,11 @@
 //! A post has a number, `similar_id`, under which the index has the keys of its title. A post of a
 //! deleted organization that was taken out of the index has the negative number.
 
+use diesel::expression::{AppearsOnTable, Expression};
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sqlite::Sqlite;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{BoardId, OrganizationId};
 use hearback_domain::similar::{COMMON, ENOUGH, NEWEST, keys, tiers};
@@ -59,13 +62,32 @@ fn sharing(
     on_board(sharing, board).load(connection)
 }
 
-/// Adds a post to the index, in the transaction that adds the post.
+/// The number of the next post of the index.
+#[derive(Clone, Copy, Debug, QueryId)]
+pub(crate) struct Next;
+
+const NEXT: &str = "(SELECT coalesce(max(id), 0) + 1 FROM feedback_posts_similar_docsize)";
+
+impl QueryFragment<Sqlite> for Next {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql(NEXT);
+        Ok(())
+    }
+}
+
+impl Expression for Next {
+    type SqlType = Nullable<BigInt>;
+}
+
+impl<QS> AppearsOnTable<QS> for Next {}
+
+/// Adds a post to the index, under the number that it has.
 pub(crate) fn index(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     post: &FeedbackPost,
 ) -> QueryResult<()> {
-    add(connection, organization, Id::of(post.id), &post.title)
+    insert(connection, organization, Id::of(post.id), &keys(organization, &post.title))
 }
 
 /// Replaces the keys of an edited post, if they change.
@@ -83,7 +105,7 @@ pub(crate) fn reindex(
     match number {
         Some(number) => {
             forget(connection, number)?;
-            insert(connection, number, &changed)
+            insert(connection, organization, Id::of(post.after.id), &changed)
         }
         // The background step adds the post.
         None => Ok(()),
@@ -94,7 +116,11 @@ pub(crate) fn reindex(
 pub(crate) fn index_some(connection: &mut SqliteConnection) -> QueryResult<usize> {
     let some: Vec<(Id, Id, String)> = unindexed(SOME).load(connection)?;
     for (organization, id, title) in &some {
-        add(connection, organization.to(), *id, title)?;
+        // The transaction holds the write lock until the commit.
+        let give = Statement::<()>::new("UPDATE feedback_posts SET similar_id = ").sql(NEXT);
+        let give = give.sql(" WHERE organization_id = ").id(organization.0).sql(" AND id = ");
+        give.id(id.0).execute(connection)?;
+        insert(connection, organization.to(), *id, &keys(organization.to(), title))?;
     }
     Ok(some.len())
 }
@@ -130,29 +156,17 @@ pub(crate) fn forget_one(
     Ok(true)
 }
 
-fn add(
+fn insert(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     post: Id,
-    title: &str,
+    keys: &[i32],
 ) -> QueryResult<()> {
-    // The transaction holds the write lock until the commit.
-    let last = Statement::<Nullable<BigInt>>::new("SELECT max(id) FROM ").sql(NUMBERS);
-    let number = last.get_result::<Option<i64>>(connection)?.unwrap_or(0) + 1;
-    let give = Statement::<()>::new("UPDATE feedback_posts SET similar_id = ").number(number);
-    let give = give.sql(" WHERE organization_id = ").id(organization).sql(" AND id = ").id(post.0);
-    give.execute(connection)?;
-    insert(connection, number, &keys(organization, title))
-}
-
-/// The table in which the index has a row for each of its numbers.
-const NUMBERS: &str = "feedback_posts_similar_docsize";
-
-fn insert(connection: &mut SqliteConnection, number: i64, keys: &[i32]) -> QueryResult<()> {
     let tokens: Vec<String> = keys.iter().copied().map(token).collect();
-    let insert = Statement::<()>::new("INSERT INTO feedback_posts_similar (rowid, keys) VALUES (");
-    let insert = insert.number(number).sql(", ").text(&tokens.join(" ")).sql(")");
-    insert.execute(connection).map(drop)
+    let insert = Statement::<()>::new("INSERT INTO feedback_posts_similar (rowid, keys) SELECT ");
+    let insert = insert.sql("similar_id, ").text(&tokens.join(" ")).sql(" FROM feedback_posts");
+    let insert = insert.sql(" WHERE organization_id = ").id(organization);
+    insert.sql(" AND id = ").id(post.0).execute(connection).map(drop)
 }
 
 fn forget(connection: &mut SqliteConnection, number: i64) -> QueryResult<()> {

@@ -59,7 +59,7 @@ macro_rules! stored {
     ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?) => {
         impl $crate::stored::Stored for $kind {
             $crate::stored::inserts!($table, |record| $row::from(record));
-            $crate::stored::updates!($table, |edited| $row::from(edited.after));
+            $crate::stored::updates!($table, |edited| hearback_store_rows::rows::EditedRow::changes(&edited));
             $crate::stored::finds!($table.$key, $row::as_select() => $row $(<$lt>)?);
         }
     };
@@ -70,8 +70,8 @@ macro_rules! stored {
                 $row::from(record)
             ));
             $crate::stored::updates!($table, |edited| (
-                $table::slug_key.eq(edited.after.slug.key()),
-                $row::from(edited.after)
+                edited.changed(|record| record.slug.key()).map(|key| $table::slug_key.eq(key)),
+                hearback_store_rows::rows::EditedRow::changes(&edited)
             ));
             $crate::stored::finds!($table.$key, $row::as_select() => $row $(<$lt>)?);
         }
@@ -105,11 +105,16 @@ macro_rules! updates {
             organization: hearback_domain::id::OrganizationId,
             $edited: hearback_store_rows::Edited<'_, Self>,
         ) -> QueryResult<()> {
-            diesel::update($table::table)
+            let updated = diesel::update($table::table)
                 .filter($table::organization_id.eq(hearback_store_rows::Id::of(organization)))
                 .filter($table::id.eq(hearback_store_rows::Id::of($edited.after.id)))
                 .set($changes)
-                .execute(connection)?;
+                .execute(connection);
+            match updated {
+                // The edit changes no column, but perhaps values in another table.
+                Err(diesel::result::Error::QueryBuilderError(_)) => {}
+                updated => drop(updated?),
+            }
             $($listed(connection, organization, $edited)?;)?
             Ok(())
         }
@@ -176,12 +181,12 @@ macro_rules! find {
 }
 
 /// Declares the functions for the values that records of a kind list in another table, each with
-/// its place: `write` inserts the values of a record, `write_anew` replaces them if they change,
-/// and `with` adds them to `rows`, which are in the order of their identifiers.
+/// its place: `write` inserts the values of a record, and `write_anew` replaces them if they
+/// change. `with` adds them to `rows`, which are in the order of their identifiers.
 macro_rules! lists {
     (
         $kind:ident.$field:ident in $table:ident.$owner:ident.$listed:ident:
-        $write:ident, $write_anew:ident, $with:ident($row:ty)
+        $write:ident, $write_anew:ident $(, $with:ident($row:ty))?
     ) => {
         fn $write(
             connection: &mut SqliteConnection,
@@ -216,7 +221,7 @@ macro_rules! lists {
             $write(connection, organization, record.after)
         }
 
-        fn $with(
+        $(fn $with(
             connection: &mut SqliteConnection,
             organization: hearback_domain::id::OrganizationId,
             rows: Vec<$row>,
@@ -236,7 +241,7 @@ macro_rules! lists {
                 row,
             };
             Ok(rows.into_iter().map(with_ids).collect())
-        }
+        })?
     };
 }
 

@@ -10,7 +10,7 @@ use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::user::{User, UserFilter, UserSelector, UserSort};
 use hearback_ports::page::{BySort, Page, PageRequest};
 use hearback_ports::{Recorded, StoreError, UserRepository};
-use hearback_store_rows::rows::UserRow;
+use hearback_store_rows::rows::{EditedRow, UserRow};
 use hearback_store_rows::schema::users;
 use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::{Id, Stamp, all};
@@ -124,8 +124,8 @@ pub(crate) fn is_blocked(
 impl Stored for User {
     inserts!(users, |user| (users::search_text.eq(user.search_text()), UserRow::from(user)));
     updates!(users, |user| (
-        users::search_text.eq(user.after.search_text()),
-        UserRow::from(user.after)
+        user.changed(User::search_text).map(|text| users::search_text.eq(text)),
+        EditedRow::changes(&user)
     ));
     finds!(users.user_id, UserRow::as_select() => UserRow<'static>);
 }

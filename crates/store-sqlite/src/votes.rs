@@ -8,14 +8,15 @@ use async_trait::async_trait;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use hearback_domain::counted::Count;
-use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
+use hearback_domain::id::{OrganizationId, UserId, VoteId};
 use hearback_domain::user::User;
-use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
+use hearback_domain::vote::{Ballot, Target, Vote, VoteChange, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Receipt, Recorded, StoreError, VoteChanges, VoteFilter, VoteRepository};
-use hearback_store_rows::schema::{
-    feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, votes,
+use hearback_store_rows::ballots::{
+    FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
 };
+use hearback_store_rows::schema::{feedback_posts, roadmap_posts, votes};
 use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::votes::{VoteRow, VoterRow};
 use hearback_store_rows::{Id, all, one};
@@ -28,9 +29,8 @@ impl VoteRepository for SqliteStore {
         target: Target,
         voter: UserId,
     ) -> Result<Ballot, StoreError> {
-        self.readers.snapshot("loading a ballot", |connection| {
-            ballot(connection, organization, target, voter)
-        })
+        self.readers
+            .read("loading a ballot", |connection| ballot(connection, organization, target, voter))
     }
 
     async fn ballots(
@@ -131,117 +131,23 @@ fn ballot(
     target: Target,
     voter: UserId,
 ) -> QueryResult<Ballot> {
-    let (post, present) = match target {
-        Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
-        Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
-    };
-    let blocked = crate::users::is_blocked(connection, organization, voter)?;
-    let (voter_linked, voter_blocked) = (blocked.is_some(), blocked == Some(true));
-    Ok(Ballot { post, voter, voter_linked, voter_blocked, present })
-}
-
-fn feedback_ballot(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: PostId,
-    voter: UserId,
-) -> QueryResult<(Option<OpenPost>, Option<VoteId>)> {
-    let Some(named) = feedback_post(connection, organization, Id::of(id))? else {
-        return Ok((None, None));
-    };
-    let post = match named.canonical_id {
-        None => Some(named),
-        Some(canonical) => feedback_post(connection, organization, canonical)?,
-    };
-    let Some(post) = post else { return Ok((None, None)) };
-    let present = match post.votes_from_id {
-        None => votes::table
-            .filter(votes::organization_id.eq(Id::of(organization)))
-            .filter(votes::user_id.eq(Id::of(voter)))
-            .filter(votes::feedback_post_id.eq(post.id))
-            .select(votes::id)
-            .first::<Id>(connection)
-            .optional()?,
-        Some(source) => {
-            let pair = Pair { organization, source, target: post.id };
-            moves::vote_of(connection, pair, voter)?
+    match target {
+        Target::Feedback(post) => {
+            let column = "post.votes_from_id";
+            let load = LoadFeedbackBallot::new(organization, post, voter, column);
+            let mut row: FeedbackBallotRow = load.get_result(connection)?;
+            // The vote of the voter may be on its way. The record of a change looks again.
+            if let (Some(source), Some(target)) = (row.votes_from, row.post) {
+                let pair = Pair { organization, source, target };
+                row.present = moves::vote_of(connection, pair, voter)?;
+            }
+            Ok(row.ballot(voter)?)
         }
-    };
-    let voting = Voting::from_flag(post.is_voting_enabled);
-    let post = OpenPost::Feedback {
-        id: post.id.to(),
-        title: post.title,
-        board_id: post.board_id.to(),
-        voting,
-    };
-    Ok((Some(post), present.map(Id::to)))
-}
-
-#[derive(Queryable)]
-struct VotablePost {
-    id: Id,
-    title: String,
-    canonical_id: Option<Id>,
-    board_id: Id,
-    is_voting_enabled: bool,
-    votes_from_id: Option<Id>,
-}
-
-/// An active post, with the voting flag of its board.
-fn feedback_post(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: Id,
-) -> QueryResult<Option<VotablePost>> {
-    let its_board = feedback_boards::organization_id
-        .eq(feedback_posts::organization_id)
-        .and(feedback_boards::id.eq(feedback_posts::board_id));
-    feedback_posts::table
-        .inner_join(feedback_boards::table.on(its_board))
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .filter(feedback_posts::id.eq(id))
-        .filter(feedback_posts::is_active)
-        .select((
-            feedback_posts::id,
-            feedback_posts::title,
-            feedback_posts::canonical_id,
-            feedback_posts::board_id,
-            feedback_boards::is_voting_enabled,
-            feedback_posts::votes_from_id,
-        ))
-        .first(connection)
-        .optional()
-}
-
-fn roadmap_ballot(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: RoadmapPostId,
-    voter: UserId,
-) -> QueryResult<(Option<OpenPost>, Option<VoteId>)> {
-    let its_board = roadmap_boards::organization_id
-        .eq(roadmap_posts::organization_id)
-        .and(roadmap_boards::id.eq(roadmap_posts::roadmap_board_id));
-    let is_voting_enabled = roadmap_posts::table
-        .inner_join(roadmap_boards::table.on(its_board))
-        .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
-        .filter(roadmap_posts::id.eq(Id::of(id)))
-        .filter(roadmap_posts::is_active)
-        .select(roadmap_boards::is_voting_enabled)
-        .first::<bool>(connection)
-        .optional()?;
-    let Some(is_voting_enabled) = is_voting_enabled else { return Ok((None, None)) };
-    let present = votes::table
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::roadmap_post_id.eq(Id::of(id)))
-        .filter(votes::user_id.eq(Id::of(voter)))
-        .select(votes::id)
-        .first::<Id>(connection)
-        .optional()?;
-    Ok((
-        Some(OpenPost::Roadmap { id, voting: Voting::from_flag(is_voting_enabled) }),
-        present.map(Id::to),
-    ))
+        Target::Roadmap(post) => {
+            let load = LoadRoadmapBallot::new(organization, post, voter);
+            Ok(load.get_result::<RoadmapBallotRow>(connection)?.ballot(voter)?)
+        }
+    }
 }
 
 fn toggle(

@@ -16,7 +16,7 @@ use hearback_domain::{ClosedSet, Time};
 use hearback_ports::instance::{SealedSecret, SecretKind};
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
-use hearback_store_rows::rows::WebhookSubscriptionRow;
+use hearback_store_rows::rows::{EditedRow, WebhookSubscriptionRow};
 use hearback_store_rows::schema::webhook_subscriptions;
 use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::webhook_subscriptions::{
@@ -287,7 +287,7 @@ impl Stored for WebhookSubscription {
         HealthRow::from(Health::Well),
     ));
     updates!(webhook_subscriptions, |subscription| (
-        WebhookSubscriptionRow::from(subscription.after),
+        EditedRow::changes(&subscription),
         subscription.changed(|subscription| subscription.is_active).map(|is_active| {
             let since = (!is_active).then(|| Stamp::of(subscription.at));
             (webhook_subscriptions::inactive_since.eq(since), HealthRow::from(Health::Well))

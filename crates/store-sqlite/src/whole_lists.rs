@@ -12,7 +12,7 @@ use hearback_domain::status::{Status, workflow_order};
 use hearback_domain::tag::Tag;
 use hearback_ports::{StoreError, WholeLists};
 use hearback_store_rows::rows::{
-    CategoryRow, FeedbackBoardRow, RoadmapBoardRow, StatusRow, TagRow,
+    CategoryRow, EditedRow, FeedbackBoardRow, RoadmapBoardRow, StatusRow, TagRow,
 };
 use hearback_store_rows::schema::{categories, feedback_boards, roadmap_boards, statuses, tags};
 use hearback_store_rows::{Id, all};
@@ -62,7 +62,7 @@ impl Stored for Tag {
     inserts!(tags, |tag| TagRow::from(tag));
     updates!(tags, |tag| (
         tag.changed(|tag| tag.is_active).map(|is_active| tags::removal_pending.eq(!is_active)),
-        TagRow::from(tag.after),
+        EditedRow::changes(&tag),
     ));
     finds!(tags.id, TagRow::as_select() => TagRow<'static>);
 }
