@@ -315,6 +315,13 @@ impl Writer {
     pub(super) fn start(path: &str) -> Result<Self, Failure> {
         let connection =
             connect(path, "PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864")?;
+        // SQLite's own wait grows to 100 ms, and would miss the moments between two transactions of
+        // Hearback's background work.
+        let wait = |_| {
+            std::thread::sleep(Duration::from_millis(2));
+            true
+        };
+        connection.busy_handler(Some(wait)).map_err(Failure::sqlite("connecting"))?;
         connection.execute_batch(&tables()).map_err(Failure::sqlite("making tables"))?;
         let (sender, jobs) = sync_channel(QUEUE);
         std::thread::spawn(move || {
