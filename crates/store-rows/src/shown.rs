@@ -1,6 +1,6 @@
 //! The values that lists show of other tables. The counts of a post are in the row that
-//! [`counted_posts()`](crate::queries::counted_posts) joins. A subquery names the organization, so that
-//! Citus sends the whole statement to one node.
+//! [`counted_posts()`](crate::queries::counted_posts()) joins. A subquery names the organization, so
+//! that Citus sends the whole statement to one node.
 
 use crate::counts::{ARTICLES, CATEGORIES, END_OF_SPEND, OF_POST, ROADMAP_VOTES, SPEND};
 use crate::queries::{OTHER, Other};
