@@ -324,7 +324,7 @@ fn shown(organization: OrganizationId) -> _ {
 }
 
 ids_beside! {
-    /// The tags that no post shows, since they are being removed.
+    /// The tags that are being removed. Posts do not show them.
     HiddenTags:
     "ARRAY (SELECT id FROM tags WHERE removal_pending AND organization_id = ",
     ")"

@@ -9,8 +9,8 @@ use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostSort};
 use hearback_domain::spend::Spend;
 use hearback_ports::page::{ByPost, PostPlace};
 
-/// A row with the tags that posts do not show, its numbers of votes and comments, its spend, and its
-/// roadmap posts.
+/// A row with its numbers of votes and comments, its spend, and its roadmap posts. `hidden_tag_ids`
+/// are the tags of the organization that posts do not show.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct CountedPost {

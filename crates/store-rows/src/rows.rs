@@ -50,7 +50,7 @@ pub struct Listed<R> {
     pub ids: Vec<Id>,
 }
 
-/// The row of a kind whose records are edited.
+/// A kind of records whose updates can name the changed columns alone.
 pub trait EditedRow: Sized {
     /// The columns that an edit changes.
     type Changes<'a>

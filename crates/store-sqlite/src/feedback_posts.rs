@@ -264,8 +264,8 @@ fn counted(organization: OrganizationId) -> _ {
 }
 
 ids_beside! {
-    /// The tags that no post shows, since they are being removed. SQLite finds them once for all
-    /// posts of a statement.
+    /// The tags that are being removed. Posts do not show them. SQLite finds them once for all posts
+    /// of a statement.
     HiddenTags:
     "(SELECT unhex(coalesce(group_concat(hex(id), ''), '')) FROM tags \
      WHERE removal_pending AND organization_id = ",

@@ -20,7 +20,7 @@ pub(crate) fn load(
     Ok(MergeCase {
         source: state(connection, organization, request.source)?,
         target: state(connection, organization, request.target)?,
-        merger_linked: users::is_blocked(connection, organization, request.merger)?.is_some(),
+        merger_linked: users::is_linked(connection, organization, request.merger)?,
     })
 }
 

@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::id::{OrganizationId, UserId};
@@ -106,19 +107,17 @@ fn unsubscribe(
     Ok(())
 }
 
-/// Whether a user is blocked. `None` if the user is not linked to the organization.
-pub(crate) fn is_blocked(
+/// Whether a user is linked to the organization.
+pub(crate) fn is_linked(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     user: UserId,
-) -> QueryResult<Option<bool>> {
-    users::table
+) -> QueryResult<bool> {
+    let linked = users::table
         .filter(users::organization_id.eq(Id::of(organization)))
         .filter(users::user_id.eq(Id::of(user)))
-        .filter(users::is_active)
-        .select(users::is_blocked)
-        .first(connection)
-        .optional()
+        .filter(users::is_active);
+    diesel::select(exists(linked)).get_result(connection)
 }
 
 impl Stored for User {

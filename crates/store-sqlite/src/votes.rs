@@ -136,7 +136,7 @@ fn ballot(
             let column = "post.votes_from_id";
             let load = LoadFeedbackBallot::new(organization, post, voter, column);
             let mut row: FeedbackBallotRow = load.get_result(connection)?;
-            // The vote of the voter may be on its way. The record of a change looks again.
+            // The vote is on one of the two posts while votes move between them.
             if let (Some(source), Some(target)) = (row.votes_from, row.post) {
                 let pair = Pair { organization, source, target };
                 row.present = moves::vote_of(connection, pair, voter)?;

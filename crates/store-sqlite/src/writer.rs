@@ -116,10 +116,7 @@ impl Writer {
     where
         F: FnOnce(&mut SqliteConnection) -> Result<(), Undone> + Send + 'static,
     {
-        match self.write(doing, work).await? {
-            Ok(()) => Ok(Recorded::Done),
-            Err(undone) => undone.recorded(doing),
-        }
+        recorded(doing, self.queue(doing, Extent::Few, work).await?)
     }
 
     /// [`Writer::record`] for a change that may write any number of rows.
@@ -131,10 +128,7 @@ impl Writer {
     where
         F: FnOnce(&mut SqliteConnection) -> Result<(), Undone> + Send + 'static,
     {
-        match self.queue(doing, Extent::Many, work).await? {
-            Ok(()) => Ok(Recorded::Done),
-            Err(undone) => undone.recorded(doing),
-        }
+        recorded(doing, self.queue(doing, Extent::Many, work).await?)
     }
 
     /// The use of the writer. Its size is the number of writes in one transaction.
@@ -169,6 +163,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // The values in these mutexes are only cloned or taken, so a panic elsewhere leaves them
     // intact.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn recorded(doing: &'static str, outcome: Result<(), Undone>) -> Result<Recorded, StoreError> {
+    match outcome {
+        Ok(()) => Ok(Recorded::Done),
+        Err(undone) => undone.recorded(doing),
+    }
 }
 
 fn closed(doing: &'static str) -> StoreError {
