@@ -2,6 +2,7 @@
 
 use crate::PgStore;
 use crate::readers::Reach;
+use crate::sql::ROWS;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -14,7 +15,7 @@ use hearback_ports::{AuditLog, StoreError};
 use hearback_store_rows::audit::AuditRow;
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::audit_entries;
-use hearback_store_rows::{Id, Stamp, all};
+use hearback_store_rows::{Id, Stamp, all, kept_if_one};
 
 #[async_trait]
 impl AuditLog for PgStore {
@@ -77,14 +78,15 @@ pub(crate) async fn insert(
     organization: OrganizationId,
     entries: &[AuditEntry],
 ) -> QueryResult<()> {
-    for entry in entries {
-        diesel::insert_into(audit_entries::table)
-            .values((
-                audit_entries::organization_id.eq(Id::of(organization)),
-                AuditRow::from(entry),
-            ))
-            .execute(connection)
-            .await?;
+    for some in entries.chunks(ROWS) {
+        let rows: Vec<_> = some
+            .iter()
+            .map(|entry| {
+                (audit_entries::organization_id.eq(Id::of(organization)), AuditRow::from(entry))
+            })
+            .collect();
+        let insert = diesel::insert_into(audit_entries::table).values(rows);
+        kept_if_one(some.len(), insert).execute(connection).await?;
     }
     Ok(())
 }

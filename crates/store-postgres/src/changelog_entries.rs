@@ -1,9 +1,9 @@
 //! Changelog entries.
 
 use crate::PgStore;
+use crate::organizations;
 use crate::readers::Reach;
 use crate::stored::{Stored, finds, inserts, lists, updates};
-use crate::{mail_queue, organizations};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
 use diesel::prelude::*;
@@ -21,7 +21,7 @@ use hearback_store_rows::changelog_entries::ScheduledRow;
 use hearback_store_rows::postgres::lists::{Entries, entries, entries_behind};
 use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
 use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels};
-use hearback_store_rows::{Id, Stamp, all, queries};
+use hearback_store_rows::{Id, Stamp, all, mails, queries};
 use std::collections::{BTreeMap, HashMap};
 
 #[async_trait]
@@ -197,12 +197,10 @@ async fn publish(
             ))
             .execute(connection)
             .await?;
-        let announced: Vec<Mailing> = publications
-            .iter()
-            .filter(|publication| publication.is_announced)
-            .map(|publication| Mailing::of_entry(publication.id))
-            .collect();
-        mail_queue::announce(connection, organization, &announced, at).await?;
+        for announced in publications.iter().filter(|publication| publication.is_announced) {
+            let mailing = Mailing::of_entry(announced.id);
+            mails::announce::<()>(organization, mailing, at).execute(connection).await?;
+        }
     }
     Ok(published)
 }

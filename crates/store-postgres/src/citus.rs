@@ -270,9 +270,7 @@ pub(crate) async fn record_vote(
     if changed == 0 {
         return Err(Undone::Stale);
     }
-    if let Some(event) = event {
-        events::record(connection, organization, event).await?;
-    }
+    events::record(connection, organization, event).await?;
     receipts::insert(connection, organization, receipt).await?;
     let by = if change.voted() { 1 } else { -1 };
     Ok(counts::add(connection, organization, [(Count::votes(target), by)]).await?)

@@ -18,7 +18,7 @@ use hearback_store_rows::export::cut_comments;
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::CommentRow;
 use hearback_store_rows::schema::comments;
-use hearback_store_rows::{Id, all, queries};
+use hearback_store_rows::{Id, all, kept_if_one, queries};
 use std::collections::HashMap;
 
 #[async_trait]
@@ -86,7 +86,8 @@ impl Stored for Comment {
                     )
                 })
                 .collect();
-            diesel::insert_into(comments::table).values(rows).execute(connection).await?;
+            let insert = diesel::insert_into(comments::table).values(rows);
+            kept_if_one(some.len(), insert).execute(connection).await?;
         }
         Ok(())
     }
@@ -127,13 +128,16 @@ async fn depths(
 ) -> QueryResult<Vec<i32>> {
     let parents: Vec<Id> =
         some.iter().filter_map(|comment| comment.parent_comment_id).map(Id::of).collect();
-    let stored: Vec<(Id, i32)> = comments::table
-        .filter(comments::organization_id.eq(Id::of(organization)))
-        .filter(comments::id.eq_any(parents))
-        .select((comments::id, comments::depth))
-        .load(connection)
-        .await?;
-    let mut known: HashMap<Id, i32> = stored.into_iter().collect();
+    let mut known = HashMap::new();
+    if !parents.is_empty() {
+        let stored: Vec<(Id, i32)> = comments::table
+            .filter(comments::organization_id.eq(Id::of(organization)))
+            .filter(comments::id.eq_any(parents))
+            .select((comments::id, comments::depth))
+            .load(connection)
+            .await?;
+        known.extend(stored);
+    }
     let mut depths = Vec::with_capacity(some.len());
     for (index, comment) in some.iter().enumerate() {
         let depth = match comment.parent_comment_id {

@@ -18,7 +18,9 @@ use hearback_store_rows::deliveries::DeliveryKeyRow;
 use hearback_store_rows::events::EventRow;
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::{deliveries, events};
-use hearback_store_rows::{Id, SqlStamp, Stamp, all};
+use hearback_store_rows::{Id, SqlStamp, Stamp, all, kept_if_one};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 #[async_trait]
 impl EventLog for PgStore {
@@ -38,29 +40,46 @@ impl EventLog for PgStore {
     }
 }
 
-/// Records an event with its deliveries, in the transaction of the change that caused it.
+/// Records events with their deliveries, in the transaction of the change that caused them. An
+/// event that no subscription receives is not recorded.
 pub(crate) async fn record(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    event: &Event,
+    all: impl IntoIterator<Item = &Event>,
 ) -> QueryResult<()> {
-    let receivers =
-        webhook_subscriptions::receivers(connection, organization, event.what.event_type()).await?;
-    if receivers.is_empty() {
-        return Ok(());
+    let mut of_type = HashMap::new();
+    let mut received = Vec::new();
+    for event in all {
+        let receivers: &Vec<Id> = match of_type.entry(event.what.event_type()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let found =
+                    webhook_subscriptions::receivers(connection, organization, *new.key()).await?;
+                new.insert(found)
+            }
+        };
+        received.extend((!receivers.is_empty()).then(|| (event, receivers.clone())));
     }
-    diesel::insert_into(events::table)
-        .values((
-            events::organization_id.eq(Id::of(organization)),
-            events::user_id.eq(event.what.person().map(Id::of)),
-            EventRow::from(StoredEvent::from(event)),
-        ))
-        .execute(connection)
-        .await?;
-    for some in receivers.chunks(ROWS) {
+    for some in received.chunks(ROWS) {
         let rows: Vec<_> = some
             .iter()
-            .map(|subscription| {
+            .map(|(event, _)| {
+                (
+                    events::organization_id.eq(Id::of(organization)),
+                    events::user_id.eq(event.what.person().map(Id::of)),
+                    EventRow::from(StoredEvent::from(*event)),
+                )
+            })
+            .collect();
+        let insert = diesel::insert_into(events::table).values(rows);
+        kept_if_one(some.len(), insert).execute(connection).await?;
+    }
+    let sent = received.iter().flat_map(|(event, to)| to.iter().map(move |to| (event, *to)));
+    let sent: Vec<_> = sent.collect();
+    for some in sent.chunks(ROWS) {
+        let rows: Vec<_> = some
+            .iter()
+            .map(|(event, subscription)| {
                 (
                     deliveries::organization_id.eq(Id::of(organization)),
                     deliveries::event_id.eq(Id::of(event.id)),
@@ -73,7 +92,8 @@ pub(crate) async fn record(
                 )
             })
             .collect();
-        diesel::insert_into(deliveries::table).values(rows).execute(connection).await?;
+        let insert = diesel::insert_into(deliveries::table).values(rows);
+        kept_if_one(some.len(), insert).execute(connection).await?;
     }
     Ok(())
 }

@@ -381,12 +381,12 @@ impl Stored for FeedbackPost {
 
 /// Replaces the tags of a post, and the values beside its counts, if they change.
 async fn update_elsewhere(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     post: Edited<'_, FeedbackPost>,
 ) -> QueryResult<()> {
     if post.changed(|post| (post.board_id, post.is_active)).is_some() {
-        counts::follow::<()>(organization, post.after.id).execute(connection).await?;
+        counts::follow::<()>(organization, post.after.id).execute(&mut connection).await?;
     }
     tag_anew(connection, organization, post).await
 }

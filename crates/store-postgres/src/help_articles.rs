@@ -114,7 +114,7 @@ impl Stored for HelpArticle {
 
 /// Replaces the related articles of an article, if they change.
 async fn relate_anew(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     article: Edited<'_, HelpArticle>,
 ) -> QueryResult<()> {
@@ -124,14 +124,15 @@ async fn relate_anew(
     diesel::delete(help_article_relations::table)
         .filter(help_article_relations::organization_id.eq(Id::of(organization)))
         .filter(help_article_relations::help_article_id.eq(Id::of(article.after.id)))
-        .execute(connection)
+        .execute(&mut connection)
         .await?;
-    HelpArticle::link(connection, organization, article.after).await
+    let HelpArticle { id, related_article_ids, .. } = article.after;
+    relate(connection, organization, &[(*id, related_article_ids.clone())]).await
 }
 
 /// Writes the related articles of articles.
 pub(crate) async fn relate(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     organization: OrganizationId,
     all: &[(HelpArticleId, Vec<HelpArticleId>)],
 ) -> QueryResult<()> {

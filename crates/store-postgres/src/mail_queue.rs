@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::mail::{MailFailure, Mailing};
+use hearback_domain::mail::MailFailure;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
@@ -60,34 +60,6 @@ impl MailQueue for PgStore {
         });
         settled.await?.ok_or(StoreError::Busy)
     }
-}
-
-/// Queues mailings, in the transaction of their change. There is at most one with an identifier,
-/// ever.
-pub(crate) async fn announce(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[Mailing],
-    at: Time,
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|mailing| {
-                (
-                    mailings::organization_id.eq(Id::of(organization)),
-                    MailingRow::from(*mailing),
-                    mailings::created_at.eq(Stamp::of(at)),
-                )
-            })
-            .collect();
-        diesel::insert_into(mailings::table)
-            .values(rows)
-            .on_conflict_do_nothing()
-            .execute(connection)
-            .await?;
-    }
-    Ok(())
 }
 
 async fn write(

@@ -163,9 +163,7 @@ pub(crate) async fn attach(
     organization: OrganizationId,
     Attached { event, audit, receipt }: &Attached,
 ) -> Result<(), Undone> {
-    if let Some(event) = event {
-        events::record(connection, organization, event).await?;
-    }
+    events::record(connection, organization, event).await?;
     audit::insert(connection, organization, audit).await?;
     Ok(receipts::insert(connection, organization, receipt.as_ref()).await?)
 }

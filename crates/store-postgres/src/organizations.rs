@@ -260,18 +260,18 @@ impl Stored for Organization {
     }
 
     async fn update(
-        connection: &mut AsyncPgConnection,
+        mut connection: &AsyncPgConnection,
         id: OrganizationId,
         organization: Edited<'_, Self>,
     ) -> QueryResult<()> {
         diesel::update(organizations::table)
             .filter(organizations::id.eq(Id::of(id)))
             .set(OrganizationRow::from(organization.after))
-            .execute(connection)
+            .execute(&mut connection)
             .await?;
         diesel::update(organization_slugs::table.find(Id::of(id)))
             .set(organization_slugs::slug_key.eq(organization.after.slug.key()))
-            .execute(connection)
+            .execute(&mut connection)
             .await?;
         Ok(())
     }
@@ -295,17 +295,17 @@ impl Stored for Organization {
     async fn lock(
         connection: &mut AsyncPgConnection,
         id: OrganizationId,
-        key: Uuid,
-    ) -> Result<Option<Self>, Undone> {
-        let row: Option<OrganizationRow<'_>> = queries::present()
+        keys: Vec<Uuid>,
+    ) -> Result<Vec<Self>, Undone> {
+        let keys: Vec<Id> = keys.into_iter().map(Id).collect();
+        let rows: Vec<OrganizationRow<'_>> = queries::present()
             .filter(organizations::id.eq(Id::of(id)))
-            .filter(organizations::id.eq(Id(key)))
+            .filter(organizations::id.eq_any(keys))
             .select(OrganizationRow::as_select())
             .for_no_key_update()
-            .first(connection)
-            .await
-            .optional()?;
-        Ok(row.map(Self::try_from).transpose()?)
+            .load(connection)
+            .await?;
+        Ok(all(rows)?)
     }
 
     async fn page(

@@ -4,7 +4,7 @@ use crate::PgStore;
 use crate::error::Undone;
 use crate::sql::AnyOf;
 use crate::stored::Stored;
-use crate::{audit, counts, events, follow_ups, mail_queue, organizations, positions, receipts};
+use crate::{audit, counts, events, follow_ups, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -21,7 +21,7 @@ use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
 use hearback_store_rows::schema::feedback_posts;
 use hearback_store_rows::statement::{self, Need};
-use hearback_store_rows::{Edited, Id, erasure};
+use hearback_store_rows::{Edited, Id, erasure, mails};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
@@ -188,17 +188,24 @@ async fn apply(
         }
     }
     follow_ups::insert(connection, organization, follow_ups).await?;
-    for step in steps {
-        write(connection, organization, step, *at).await?;
+    for run in steps.chunk_by(|step, next| is_plain_edit(step) && is_plain_edit(next)) {
+        if let [step] = run {
+            write(connection, organization, step, *at).await?;
+            continue;
+        }
+        // The statements follow each other on the connection, without a wait for the responses.
+        let edits = run.iter().filter_map(|step| Some((step.before()?, step.after()?)));
+        let edit = |(before, after)| edit(connection, organization, before, after, *at);
+        try_join_all(edits.map(edit)).await?;
     }
-    for event in events {
-        events::record(connection, organization, event).await?;
-    }
+    events::record(connection, organization, events).await?;
     for erased in steps.iter().filter_map(Step::erased) {
         erasure::forget_values::<()>(organization, erased).execute(connection).await?;
     }
     audit::insert(connection, organization, audit).await?;
-    mail_queue::announce(connection, organization, mailings, *at).await?;
+    for mailing in mailings {
+        mails::announce::<()>(organization, *mailing, *at).execute(connection).await?;
+    }
     receipts::insert(connection, organization, receipt.as_ref()).await?;
     Ok(counts::add(connection, organization, counted(steps)).await?)
 }
@@ -282,22 +289,30 @@ async fn take(
     locks: Vec<(Key, Lock<'_>)>,
 ) -> Result<BTreeSet<Key>, Undone> {
     let mut missing = BTreeSet::new();
-    let are_needs =
-        |a: &(Key, Lock<'_>), b: &(Key, Lock<'_>)| matches!((&a.1, &b.1), (Lock::Need, Lock::Need));
-    for run in locks.chunk_by(are_needs) {
-        match &run[0] {
-            (_, Lock::Need) => {
-                let needs: Vec<Key> = run.iter().map(|(key, _)| *key).collect();
-                let held = hold(connection, organization, &needs).await?;
-                missing.extend(needs.into_iter().filter(|need| !held.contains(need)));
+    // A statement looks up and locks the records of a run.
+    for run in locks.chunk_by(|((one, _), lock), ((other, _), next)| match (lock, next) {
+        (Lock::Need, Lock::Need) => true,
+        (Lock::Edit(_), Lock::Edit(_)) => one == other,
+        _ => false,
+    }) {
+        let ((kind, _), lock) = &run[0];
+        let keys = run.iter().map(|(key, _)| *key);
+        if let Lock::Need = lock {
+            let needs: Vec<Key> = keys.collect();
+            let held = hold(connection, organization, &needs).await?;
+            missing.extend(needs.into_iter().filter(|need| !held.contains(need)));
+            continue;
+        }
+        let keys = keys.map(|(_, id)| id).collect();
+        let stored: BTreeMap<Key, Record> = with_kind!(kind, R => {
+            let stored = R::lock(connection, organization, keys).await?;
+            stored.into_iter().map(|it| it.into_record()).map(|it| (it.key(), it)).collect()
+        });
+        for (key, lock) in run {
+            let stored = stored.get(key).ok_or(Undone::Stale)?;
+            if matches!(lock, Lock::Edit(Some(before)) if !stored.is_unchanged(before)) {
+                return Err(Undone::Stale);
             }
-            ((kind, key), Lock::Edit(before)) => with_kind!(kind, R => {
-                let stored = R::lock(connection, organization, *key).await?;
-                let stored = stored.map(OfKind::into_record).ok_or(Undone::Stale)?;
-                if before.is_some_and(|before| !stored.is_unchanged(before)) {
-                    return Err(Undone::Stale);
-                }
-            }),
         }
     }
     Ok(missing)
@@ -352,21 +367,37 @@ async fn write(
             after.put_at(end);
         }
     }
-    with_record!(&after, after => match step.before().map(OfKind::of_record) {
-        None => insert(connection, organization, after).await?,
-        Some(Some(before)) => {
-            let edited = Edited { before, after, at };
-            let updated = Stored::update(connection, organization, edited).await;
-            updated.map_err(Undone::inserting)?;
-        }
-        Some(None) => return Err(Undone::Stale),
-    });
+    match step.before() {
+        Some(before) => edit(connection, organization, before, &after, at).await?,
+        None => with_record!(&after, after => insert(connection, organization, after).await?),
+    }
     // The name is checked last. A record with the same external identifier usually has the same
     // name too, and the identifier is the better reason to return.
     match step.new_name() {
         Some(name) => refuse_second_name(connection, organization, &after, &name).await,
         None => Ok(()),
     }
+}
+
+/// Returns whether a step changes nothing but the values of one record.
+fn is_plain_edit(step: &Step) -> bool {
+    let is_edit = step.before().is_some() && step.after().is_some();
+    is_edit && step.placement().is_none() && step.new_name().is_none()
+}
+
+/// Writes the values of an edited record.
+async fn edit(
+    connection: &AsyncPgConnection,
+    organization: OrganizationId,
+    before: &Record,
+    after: &Record,
+    at: Time,
+) -> Result<(), Undone> {
+    with_record!(after, after => {
+        let before = OfKind::of_record(before).ok_or(Undone::Stale)?;
+        let edited = Edited { before, after, at };
+        Stored::update(connection, organization, edited).await.map_err(Undone::inserting)
+    })
 }
 
 /// Inserts a record with its links.

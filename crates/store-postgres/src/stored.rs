@@ -44,9 +44,9 @@ pub(crate) trait Stored: OfKind {
         async { Ok(()) }
     }
 
-    /// Writes the values of an edited record.
+    /// Writes the values of an edited record. Its statements may run among those of other updates.
     fn update(
-        connection: &mut AsyncPgConnection,
+        connection: &AsyncPgConnection,
         organization: OrganizationId,
         edited: Edited<'_, Self>,
     ) -> impl Future<Output = QueryResult<()>> + Send;
@@ -58,12 +58,12 @@ pub(crate) trait Stored: OfKind {
         key: Uuid,
     ) -> impl Future<Output = Result<Option<Self>, StoreError>> + Send;
 
-    /// Locks a record that is about to change, and reads it.
+    /// Locks records that are about to change, in the order of their keys, and reads them.
     fn lock(
         connection: &mut AsyncPgConnection,
         organization: OrganizationId,
-        key: Uuid,
-    ) -> impl Future<Output = Result<Option<Self>, Undone>> + Send;
+        keys: Vec<Uuid>,
+    ) -> impl Future<Output = Result<Vec<Self>, Undone>> + Send;
 
     /// Up to `limit` records behind `after`, in the order of an export.
     fn page(
@@ -154,7 +154,8 @@ macro_rules! insert_all {
                     .iter()
                     .map(|$record: &Self| ($table::organization_id.eq(Id::of(organization)), $values))
                     .collect();
-                diesel::insert_into($table::table).values(rows).execute(connection).await?;
+                let insert = diesel::insert_into($table::table).values(rows);
+                hearback_store_rows::kept_if_one(some.len(), insert).execute(connection).await?;
             }
             $($listed(connection, organization, all).await?;)?
             Ok(())
@@ -167,17 +168,16 @@ macro_rules! insert_all {
 macro_rules! updates {
     ($table:ident, |$edited:ident $(, $of:ident)?| $changes:expr $(, $listed:path)?) => {
         async fn update(
-            connection: &mut diesel_async::AsyncPgConnection,
+            mut connection: &diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             $edited: hearback_store_rows::Edited<'_, Self>,
         ) -> QueryResult<()> {
             $(let $of = organization;)?
-            diesel::update($table::table)
+            let update = diesel::update($table::table)
                 .filter($table::organization_id.eq(Id::of(organization)))
                 .filter($table::id.eq(hearback_store_rows::Id::of($edited.after.id)))
-                .set($changes)
-                .execute(connection)
-                .await?;
+                .set($changes);
+            hearback_store_rows::kept(update).execute(&mut connection).await?;
             $($listed(connection, organization, $edited).await?;)?
             Ok(())
         }
@@ -220,7 +220,7 @@ macro_rules! finds {
 
 /// Implements [`Stored::find`] and [`Stored::lock`]. With `listed`, a kind has values in another
 /// table. After a wait for the lock of a row, a statement that reads both tables sees the new
-/// version of the row, but the old state of the other table. So the row is locked in one statement,
+/// version of the row, but the old state of the other table. So the rows are locked in one statement,
 /// and the values are read in the next.
 macro_rules! reads {
     (
@@ -248,16 +248,23 @@ macro_rules! reads {
         async fn lock(
             connection: &mut diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
-            key: hearback_domain::Uuid,
-        ) -> Result<Option<Self>, $crate::error::Undone> {
-            let one = $table::table
-                .filter($table::organization_id.eq(Id::of(organization)))
-                .filter($table::$key.eq(hearback_store_rows::Id(key)))
-                $(.filter($filter))?;
+            keys: Vec<hearback_domain::Uuid>,
+        ) -> Result<Vec<Self>, $crate::error::Undone> {
+            let of_it = || {
+                $table::table.filter($table::organization_id.eq(Id::of(organization)))$(.filter($filter))?
+            };
             let columns = $crate::stored::columns!(organization, $select $(, $listed)?);
-            let row: Option<$row> =
-                $crate::stored::lock!(connection, one, $table, columns $(, $listed)?);
-            Ok(row.map(Self::try_from).transpose()?)
+            let keys: Vec<_> = keys.into_iter().map(hearback_store_rows::Id).collect();
+            let rows: Vec<$row> = if let &[key] = keys.as_slice() {
+                // PostgreSQL keeps the plan of this statement. For a list of keys it would make a
+                // new plan each time, since it expects more than one key.
+                let one = of_it().filter($table::$key.eq(key));
+                $crate::stored::lock!(connection, one, $table, columns $(, $listed)?)
+            } else {
+                let some = of_it().filter($table::$key.eq_any(&keys)).order($table::$key);
+                $crate::stored::lock!(connection, some, $table, columns $(, $listed)?)
+            };
+            Ok(hearback_store_rows::all(rows)?)
         }
     };
 }
@@ -277,12 +284,12 @@ pub(crate) fn of<T>(organization: OrganizationId, columns: impl FnOnce(Id) -> T)
 }
 
 macro_rules! lock {
-    ($connection:ident, $one:ident, $table:ident, $select:expr) => {
-        $one.select($select).for_no_key_update().first($connection).await.optional()?
+    ($connection:ident, $found:ident, $table:ident, $select:expr) => {
+        $found.select($select).for_no_key_update().load($connection).await?
     };
-    ($connection:ident, $one:ident, $table:ident, $select:expr, listed) => {{
-        $one.select($table::id).for_no_key_update().execute($connection).await?;
-        $one.select($select).first($connection).await.optional()?
+    ($connection:ident, $found:ident, $table:ident, $select:expr, listed) => {{
+        $found.clone().select($table::id).for_no_key_update().execute($connection).await?;
+        $found.select($select).load($connection).await?
     }};
 }
 
@@ -295,7 +302,7 @@ macro_rules! lists {
         $write:ident, $write_anew:ident
     ) => {
         async fn $write(
-            connection: &mut diesel_async::AsyncPgConnection,
+            connection: &diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             all: &[$kind],
         ) -> QueryResult<()> {
@@ -304,7 +311,7 @@ macro_rules! lists {
         }
 
         async fn $write_anew(
-            connection: &mut diesel_async::AsyncPgConnection,
+            mut connection: &diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             record: hearback_store_rows::Edited<'_, $kind>,
         ) -> QueryResult<()> {
@@ -314,7 +321,7 @@ macro_rules! lists {
             diesel::delete($table::table)
                 .filter($table::organization_id.eq(Id::of(organization)))
                 .filter($table::$owner.eq(Id::of(record.after.id)))
-                .execute(connection)
+                .execute(&mut connection)
                 .await?;
             $write(connection, organization, std::slice::from_ref(record.after)).await
         }
@@ -341,7 +348,10 @@ macro_rules! write_lists {
             })
             .collect();
         for some in rows.chunks($crate::sql::ROWS) {
-            diesel::insert_into($table::table).values(some).execute($connection).await?;
+            let insert = diesel::insert_into($table::table).values(some);
+            hearback_store_rows::kept_if_one(some.len(), insert)
+                .execute(&mut &*$connection)
+                .await?;
         }
         Ok(())
     }};

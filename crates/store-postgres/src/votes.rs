@@ -133,16 +133,20 @@ async fn record_all(
     let VoteChanges { target, newcomers, changes, receipt } = changes;
     // The post is locked before the organization, which the newcomers refer to, as other changes
     // lock them.
-    let is_there = match target {
-        Target::Feedback(id) => FeedbackPost::lock(connection, organization, id.0).await?.is_some(),
-        Target::Roadmap(id) => RoadmapPost::lock(connection, organization, id.0).await?.is_some(),
+    let is_missing = match target {
+        Target::Feedback(id) => {
+            FeedbackPost::lock(connection, organization, vec![id.0]).await?.is_empty()
+        }
+        Target::Roadmap(id) => {
+            RoadmapPost::lock(connection, organization, vec![id.0]).await?.is_empty()
+        }
     };
-    if !is_there {
+    if is_missing {
         return Err(Undone::Stale);
     }
     for (user, event) in &newcomers {
         User::insert_new(connection, organization, user).await.map_err(Undone::inserting)?;
-        events::record(connection, organization, event).await?;
+        events::record(connection, organization, [event]).await?;
     }
     for change in changes {
         match is_citus {

@@ -23,6 +23,7 @@ pub mod feedback_posts;
 pub mod follow_ups;
 pub mod help_articles;
 pub mod help_center;
+mod kept;
 pub mod keys;
 pub mod mails;
 pub mod merges;
@@ -49,4 +50,5 @@ pub mod webhook_subscriptions;
 
 pub use crate::column::{BadRow, Column, Origin, all};
 pub use crate::edited::Edited;
+pub use crate::kept::{kept, kept_if_one};
 pub use crate::values::{Id, Ids, Json, Keys, SqlId, SqlIds, SqlJson, SqlKeys, SqlStamp, Stamp};

@@ -7,15 +7,16 @@ use crate::values::{Id, SqlId, Stamp};
 use diesel::prelude::*;
 use diesel::result::Error::DeserializationError;
 use diesel::sql_types::{Nullable, Text};
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::mail::{MailFailure, MailOutcome, Mailing, Subject};
+use hearback_domain::subscription::Level;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Lease;
 use hearback_ports::mail_queue::ClaimedMail;
 use hearback_ports::mailer::Recipient;
 
 /// A mailing, without its progress.
-#[derive(Clone, Copy, Queryable, Selectable, Insertable)]
+#[derive(Clone, Copy, Queryable, Selectable)]
 #[diesel(table_name = mailings)]
 pub struct MailingRow {
     id: Id,
@@ -66,6 +67,50 @@ impl MailingRow {
     }
 }
 
+/// Queues a mailing if there is a user for it to reach. There is at most one with its identifier,
+/// ever.
+pub fn announce<A>(organization: OrganizationId, mailing: Mailing, at: Time) -> Statement<(), A> {
+    let MailingRow { id, changelog_entry_id, feedback_post_id, status_id, comment_id, actor_id } =
+        mailing.into();
+    let insert = Statement::new(
+        "INSERT INTO mailings (organization_id, id, changelog_entry_id, feedback_post_id, status_id, \
+         comment_id, actor_id, created_at) SELECT organization_id, ",
+    );
+    let subject = [changelog_entry_id, feedback_post_id, status_id, comment_id, actor_id];
+    let values = subject.into_iter().fold(insert.id(id), |values, value| match value {
+        Some(value) => values.sql(", ").id(value),
+        None => values.sql(", NULL"),
+    });
+    let from = values.sql(", ").stamp(at);
+    let reached = match mailing.subject.audience() {
+        None => from.sql(" FROM users WHERE organization_id = ").id(organization),
+        Some((post, levels)) => {
+            let of_it = from.sql(" FROM post_subscriptions WHERE organization_id = ");
+            let of_it = of_it.id(organization).sql(" AND feedback_post_id = ").id(post);
+            others(with_level(of_it, levels), "user_id", mailing.actor_id)
+        }
+    };
+    reached.sql(" LIMIT 1 ON CONFLICT DO NOTHING")
+}
+
+/// Limits subscriptions to those with a level.
+fn with_level<ST, A>(found: Statement<ST, A>, levels: &[Level]) -> Statement<ST, A> {
+    let none = found.sql(" AND level IN (NULL");
+    levels.iter().fold(none, |some, level| some.sql(", ").text(level.code())).sql(")")
+}
+
+/// Leaves out the user who made the change.
+fn others<ST, A>(
+    found: Statement<ST, A>,
+    user: &'static str,
+    actor: Option<UserId>,
+) -> Statement<ST, A> {
+    match actor {
+        Some(actor) => found.sql(" AND ").sql(user).sql(" <> ").id(actor),
+        None => found,
+    }
+}
+
 /// The identifier, the name and the address of a user.
 type UserColumns = (SqlId, Text, Nullable<Text>);
 
@@ -109,15 +154,8 @@ fn recipients<A>(
     );
     let all = all.id(organization).sql(" AND post_subscriptions.organization_id = ");
     let all = all.id(organization).sql(" AND feedback_post_id = ").id(post).sql(RECEIVE_MAIL);
-    let all = all.sql(" AND NOT is_blocked AND level IN (NULL");
-    let all = levels.iter().fold(all, |all, level| all.sql(", ").text(level.code()));
-    let all = all.sql(")");
     let user = "post_subscriptions.user_id";
-    let others = match mailing.actor_id {
-        Some(actor) => all.sql(" AND ").sql(user).sql(" <> ").id(actor),
-        None => all,
-    };
-    (others, user)
+    (others(with_level(all.sql(" AND NOT is_blocked"), levels), user, mailing.actor_id), user)
 }
 
 /// The condition that a user receives mail.

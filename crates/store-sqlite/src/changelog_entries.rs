@@ -1,10 +1,10 @@
 //! Changelog entries.
 
+use crate::SqliteStore;
 use crate::error::store_error;
 use crate::organizations::is_there;
 use crate::sql::json_array;
 use crate::stored::{Stored, finds, inserts, lists, updates};
-use crate::{SqliteStore, mail_queue};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -20,7 +20,7 @@ use hearback_store_rows::changelog_entries::ScheduledRow;
 use hearback_store_rows::rows::{ChangelogEntryRow, EditedRow, Listed};
 use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
 use hearback_store_rows::sqlite::lists::{Entries, entries, entries_behind};
-use hearback_store_rows::{Id, Stamp, all, one, queries};
+use hearback_store_rows::{Id, Stamp, all, mails, one, queries};
 
 #[async_trait]
 impl ChangelogEntryRepository for SqliteStore {
@@ -192,7 +192,7 @@ fn publish(
             .execute(connection)?;
         if count > 0 && publication.is_announced {
             let mailing = Mailing::of_entry(publication.id);
-            mail_queue::announce(connection, organization, mailing, publication.at)?;
+            mails::announce::<()>(organization, mailing, publication.at).execute(connection)?;
         }
         published += count;
     }

@@ -6,7 +6,7 @@ use crate::organizations::is_there;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::mail::{MailFailure, Mailing};
+use hearback_domain::mail::MailFailure;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
@@ -59,25 +59,6 @@ impl MailQueue for SqliteStore {
         };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
-}
-
-/// Queues a mailing, in the transaction of its change. There is at most one with its identifier,
-/// ever.
-pub(crate) fn announce(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    mailing: Mailing,
-    at: Time,
-) -> QueryResult<()> {
-    diesel::insert_into(mailings::table)
-        .values((
-            mailings::organization_id.eq(Id::of(organization)),
-            MailingRow::from(mailing),
-            mailings::created_at.eq(Stamp::of(at)),
-        ))
-        .on_conflict_do_nothing()
-        .execute(connection)?;
-    Ok(())
 }
 
 /// The identifier, the name and the address of a user.
@@ -209,11 +190,13 @@ mod tests {
     use crate::stored::Stored;
     use diesel_migrations::MigrationHarness;
     use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+    use hearback_domain::mail::Mailing;
     use hearback_domain::organization::{HelpCenter, Organization};
     use hearback_domain::person::{Email, Handle};
     use hearback_domain::slug::Slug;
     use hearback_domain::user::User;
     use hearback_ports::Schema;
+    use hearback_store_rows::mails::announce;
 
     /// The version of the migration that creates the tables of mailings and mails anew.
     const MAILINGS_WITHOUT_LEASES: &str = "20261121040000";
@@ -288,7 +271,8 @@ mod tests {
                 updated_at: at,
             };
             ChangelogEntry::insert(&mut connection, id, &entry).unwrap();
-            announce(&mut connection, id, Mailing::of_entry(entry.id), at).unwrap();
+            let mailing = Mailing::of_entry(entry.id);
+            announce::<()>(id, mailing, at).execute(&mut connection).unwrap();
         }
         // One mail in each state except `sent`, of a mailing that is partly written, and a mailing
         // that is not begun.

@@ -3,7 +3,7 @@
 use crate::SqliteStore;
 use crate::error::{Undone, store_error};
 use crate::stored::Stored;
-use crate::{audit, counts, events, follow_ups, mail_queue, positions, receipts};
+use crate::{audit, counts, events, follow_ups, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::counted::counted;
@@ -15,7 +15,7 @@ use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
 use hearback_store_rows::statement::{self, Need};
-use hearback_store_rows::{Edited, Id, erasure};
+use hearback_store_rows::{Edited, Id, erasure, mails};
 
 #[async_trait]
 impl RecordRepository for SqliteStore {
@@ -182,7 +182,7 @@ fn apply(
     }
     audit::insert(connection, organization, &audit)?;
     for mailing in mailings {
-        mail_queue::announce(connection, organization, mailing, at)?;
+        mails::announce::<()>(organization, mailing, at).execute(connection)?;
     }
     receipts::insert(connection, organization, receipt.as_ref())?;
     Ok(counts::add(connection, organization, counted(&steps))?)

@@ -105,12 +105,11 @@ macro_rules! updates {
             organization: hearback_domain::id::OrganizationId,
             $edited: hearback_store_rows::Edited<'_, Self>,
         ) -> QueryResult<()> {
-            let updated = diesel::update($table::table)
+            let update = diesel::update($table::table)
                 .filter($table::organization_id.eq(hearback_store_rows::Id::of(organization)))
                 .filter($table::id.eq(hearback_store_rows::Id::of($edited.after.id)))
-                .set($changes)
-                .execute(connection);
-            match updated {
+                .set($changes);
+            match hearback_store_rows::kept(update).execute(connection) {
                 // The edit changes no column, but perhaps values in another table.
                 Err(diesel::result::Error::QueryBuilderError(_)) => {}
                 updated => drop(updated?),
