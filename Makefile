@@ -81,8 +81,9 @@ check: ## check formatting, dependencies, lints and documentation
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --all-features
 
 .PHONY: openapi
-openapi: build ## write docs/openapi.json from the code
+openapi: build ## write docs/openapi.json from the code, and the clients from it
 	$(TARGET_DIR)/debug/hearback openapi >docs/openapi.json
+	clients/generate
 
 .PHONY: picture
 picture: build ## take the picture of /docs for the README

@@ -122,7 +122,7 @@ class Demo:
 
     def new_post(self) -> str:
         """Makes a post."""
-        return self._client.feedback_posts.create("Spare", board_id=self.board, author_id=self.user)["id"]
+        return self._client.feedback_posts.create(title="Spare", board_id=self.board, author_id=self.user)["id"]
 
     def deleted_post(self) -> str:
         """Makes a post and deletes it."""
@@ -141,7 +141,7 @@ class Demo:
     def new_comment(self) -> str:
         """Makes a comment."""
         post = self.commented_post
-        return self._client.comments.create("Spare", feedback_post_id=post, author_id=self.user)["id"]
+        return self._client.comments.create(content="Spare", feedback_post_id=post, author_id=self.user)["id"]
 
     def new_tag(self) -> str:
         """Makes a tag. The names of tags are unique."""
@@ -159,13 +159,21 @@ class Demo:
         """Makes a status."""
         return self._client.statuses.create(fresh(), status_group_code="closed")["id"]
 
+    def new_label(self) -> str:
+        """Makes a label."""
+        return self._client.labels.create("Spare", "#abcdef")["id"]
+
+    def new_entry(self) -> str:
+        """Makes a changelog entry, a draft."""
+        return self._client.changelog.create("Spare")["id"]
+
     def new_roadmap_board(self) -> str:
         """Makes a roadmap board."""
         return self._client.roadmap_boards.create("Spare")["id"]
 
     def new_roadmap_post(self) -> str:
         """Makes a roadmap post."""
-        return self._client.roadmap_posts.create("Spare", roadmap_board_id=self.roadmap_board)["id"]
+        return self._client.roadmap_posts.create(title="Spare", roadmap_board_id=self.roadmap_board)["id"]
 
     def boards(self) -> List[str]:
         """Returns all boards."""

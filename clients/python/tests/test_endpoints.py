@@ -45,7 +45,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/companies/list": (lambda c, d: c.companies.list(sort="spend", limit=100), t.CompanyPage),
     "/companies/upsert": (
         lambda c, d: c.companies.upsert("acme", monthly_spend="12.50", attributes={"plan": "pro"}),
-        t.UpsertedCompany,
+        t.Upserted,
     ),
     "/companies/delete": (lambda c, d: c.companies.delete(id=d.new_company()), t.Success),
     "/feedback-boards/list": (lambda c, d: c.feedback_boards.list(), List[t.FeedbackBoard]),
@@ -62,7 +62,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/feedback-boards/reorder": (lambda c, d: c.feedback_boards.reorder(d.boards()), t.Success),
     "/feedback-posts/retrieve": (lambda c, d: c.feedback_posts.retrieve(d.commented_post), t.FeedbackPost),
     "/feedback-posts/create": (
-        lambda c, d: c.feedback_posts.create("Dark mode", board_id=d.board, author_email="kim@example.com"),
+        lambda c, d: c.feedback_posts.create(title="Dark mode", board_id=d.board, author_email="kim@example.com"),
         t.Created,
     ),
     "/feedback-posts/update": (
@@ -105,7 +105,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     ),
     "/comments/retrieve": (lambda c, d: c.comments.retrieve(d.comment), t.Comment),
     "/comments/create": (
-        lambda c, d: c.comments.create("Yes.", feedback_post_id=d.commented_post, author_id=d.user),
+        lambda c, d: c.comments.create(content="Yes.", feedback_post_id=d.commented_post, author_id=d.user),
         t.Created,
     ),
     "/comments/update": (lambda c, d: c.comments.update(d.new_comment(), content="No.", is_pinned=True), t.Success),
@@ -121,7 +121,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     ),
     "/votes/set-many": (
         lambda c, d: c.votes.set_many(
-            [{"voter_id": d.user}, {"voter_email": "ash@example.com", "voter_name": "Ash"}],
+            voters=[{"voter_id": d.user}, {"voter_email": "ash@example.com", "voter_name": "Ash"}],
             post_id=d.board_post,
             post_type="feedback",
             voted=True,
@@ -156,7 +156,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Success,
     ),
     "/statuses/reorder": (
-        lambda c, d: c.statuses.reorder(d.open_statuses(), status_group_code="open"),
+        lambda c, d: c.statuses.reorder(ids=d.open_statuses(), status_group_code="open"),
         t.Success,
     ),
     "/roadmap-boards/list": (lambda c, d: c.roadmap_boards.list(), List[t.RoadmapBoard]),
@@ -174,7 +174,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.RoadmapPostPage,
     ),
     "/roadmap-posts/create": (
-        lambda c, d: c.roadmap_posts.create("Dark mode", roadmap_board_id=d.roadmap_board, position=1),
+        lambda c, d: c.roadmap_posts.create(title="Dark mode", roadmap_board_id=d.roadmap_board, position=1),
         t.Created,
     ),
     "/roadmap-posts/update": (
@@ -201,9 +201,23 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         ),
         t.Decided,
     ),
-    "/audit/list": (lambda c, d: c.audit.list(action="tags/create", limit=100), t.AuditPage),
+    "/audit/list": (lambda c, d: c.audit.list(action="tags/create", limit=100), t.AuditEntryPage),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),
-    "/changelog/list": (lambda c, d: c.changelog.list(limit=100, sort="published"), t.ChangelogPage),
+    "/labels/retrieve": (lambda c, d: c.labels.retrieve(d.label), t.Label),
+    "/labels/create": (lambda c, d: c.labels.create("Apps", "#abcdef"), t.Created),
+    "/labels/update": (lambda c, d: c.labels.update(d.label, name="On phones", clear=["description"]), t.Success),
+    "/labels/delete": (lambda c, d: c.labels.delete(d.new_label()), t.Success),
+    "/changelog/retrieve": (lambda c, d: c.changelog.retrieve(d.new_entry()), t.ChangelogEntry),
+    "/changelog/update": (
+        lambda c, d: c.changelog.update(d.new_entry(), details="At last.", label_ids=[d.label], clear=["type"]),
+        t.Success,
+    ),
+    "/changelog/publish": (lambda c, d: c.changelog.publish(d.new_entry(), notify=False), t.Success),
+    "/changelog/unpublish": (lambda c, d: c.changelog.unpublish(d.new_entry()), t.Success),
+    "/changelog/delete": (lambda c, d: c.changelog.delete(d.new_entry()), t.Success),
+    "/changelog/link-posts": (lambda c, d: c.changelog.link_posts(d.new_entry(), [d.board_post]), t.Success),
+    "/changelog/unlink-posts": (lambda c, d: c.changelog.unlink_posts(d.new_entry(), [d.board_post]), t.Success),
+    "/changelog/list": (lambda c, d: c.changelog.list(limit=100, sort="published"), t.ChangelogEntryPage),
     "/changelog/create": (
         lambda c, d: c.changelog.create(
             title="Dark mode",
@@ -240,14 +254,14 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Success,
     ),
     "/help-categories/reorder": (
-        lambda c, d: c.help_categories.reorder(d.help_categories(), collection_id=d.collections[0]),
+        lambda c, d: c.help_categories.reorder(ids=d.help_categories(), collection_id=d.collections[0]),
         t.Success,
     ),
     "/help-articles/search": (
         lambda c, d: c.help_articles.search(query="a", published_only=True, limit=100),
         t.HelpArticleHitPage,
     ),
-    "/help-articles/list": (lambda c, d: c.help_articles.list(sort="title", limit=100), t.HelpArticlePage),
+    "/help-articles/list": (lambda c, d: c.help_articles.list(sort="title", limit=100), t.ListedHelpArticlePage),
     "/help-articles/retrieve": (lambda c, d: c.help_articles.retrieve(d.article), t.HelpArticle),
     "/help-articles/create": (
         lambda c, d: c.help_articles.create(
@@ -354,7 +368,7 @@ def test_a_write_that_is_only_tried_answers_its_effects_and_changes_nothing(clie
 
 def test_a_decision_also_blocks_the_author(client: Hearback, demo: Demo) -> None:
     author = demo.new_user()
-    post = client.feedback_posts.create("Buy now", board_id=demo.board, author_id=author)["id"]
+    post = client.feedback_posts.create(title="Buy now", board_id=demo.board, author_id=author)["id"]
     client.moderation.decide([{"kind": "post", "id": post}], moderation_status_code="spam", block_author=True)
     user = client.users.retrieve(user_id=author)
     assert (user["is_blocked"], user["is_trusted"]) == (True, False)

@@ -1,5 +1,6 @@
-export { Hearback, type WriteOptions } from "./client.js";
+export { Hearback } from "./client.js";
 export * from "./errors.js";
+export type { WriteOptions } from "./methods.js";
 export type { HearbackOptions } from "./transport.js";
 export type * from "./types.js";
 export {

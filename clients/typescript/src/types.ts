@@ -1,11 +1,16 @@
 // The requests and answers, with the names of the JSON. Identifiers are UUIDs. Times are ISO 8601
-// strings in UTC, with milliseconds and `Z`. Times of help collections and help categories have
-// neither.
+// in UTC: 2026-03-01T09:30:00.120Z, and 2026-03-01T09:30:00 for help collections and help categories.
+// The file is generated: see clients/generate.
 
-/** Makes all members optional. */
-type Optional<T> = { [K in keyof T]?: T[K] | undefined };
+/** Exactly one of the members. */
+type ExactlyOne<T> = {
+  [K in keyof T]: { [P in K]: T[P] } & { [P in Exclude<keyof T, K>]?: null | undefined };
+}[keyof T];
 
-// Answers
+/** At least one of the members. */
+type AtLeastOne<T> = {
+  [K in keyof T]: { [P in K]: T[P] } & { [P in Exclude<keyof T, K>]?: T[P] | null | undefined };
+}[keyof T];
 
 export interface Page<T> {
   items: T[];
@@ -14,229 +19,34 @@ export interface Page<T> {
   cursor: string | null;
 }
 
-export interface Created {
-  id: string;
-}
-
-export interface Success {
-  success: true;
-}
-
-export interface UpsertedCompany extends Created {
-  /** Whether the call made the record. */
-  created: boolean;
-}
-
-export interface UpsertedUser extends UpsertedCompany {
-  user_id: string;
-}
-
-export type Attributes = Record<string, string | number | boolean>;
-/** New values of attributes. Null removes an attribute. */
-export type GivenAttributes = Record<string, string | number | boolean | null>;
-
-export interface Updated extends Success {
-  /** The number of changed records. */
-  updated: number;
-}
-
-/** The answer of a write that was only tried. */
-export interface DryRun {
-  dry_run: true;
-  /** What the write would do, such as `posts_moved`. */
-  effects: Record<string, number>;
-}
-
-/** The answer of a write with `dry_run`. */
-export type Tried = Success | DryRun;
-
-export interface Decided extends Success {
-  /** The number of changed records. */
-  changed: number;
-}
-
-/** A deleted record in a list with `include_deleted`. */
-export interface Deleted {
-  id: string;
-  is_active: boolean;
-  updated_at: string;
-}
-
-export interface Voted {
-  /** Whether the user has a vote on the post now. */
-  voted: boolean;
-}
-
-export interface SetVote extends Voted {
-  /** Whether the call cast or withdrew the vote. */
-  changed: boolean;
-}
-
-export interface SetVotes {
-  /** The number of votes that the call cast or withdrew. */
-  changed: number;
-  unchanged: number;
-}
-
-export type ModeratedKind = "post" | "comment";
-export type Door = "api" | "dashboard" | "portal" | "command_line" | "background";
-export type ActivityType =
-  | "created"
-  | "edited"
-  | "status_changed"
-  | "owner_changed"
-  | "merged_in"
-  | "merged"
-  | "unmerged"
-  | "moderated"
-  | "deleted"
-  | "restored";
-export type ModerationStatusCode = "pending" | "accepted" | "rejected" | "spam";
-export type StatusGroupCode = "open" | "in-progress" | "completed" | "closed";
-export type AccessCode = "public" | "signed_in" | "team" | "custom";
-export type ModeratingCode = "off" | "first_post" | "on";
-export type GuestCode = "none" | "email" | "anonymous";
-export type SubscriptionLevel = "all" | "status";
-export type ErasedContent = "anonymize" | "delete";
-export type VisibilityCode = "public" | "internal";
-export type ChangelogType = "fixed" | "new" | "improvement";
-export type ChangelogStatusCode = "draft" | "published" | "scheduled";
-export type HelpArticleStatusCode = "draft" | "published";
+export type ActivityType = "created" | "edited" | "status_changed" | "owner_changed" | "merged_in" | "merged" | "unmerged" | "moderated" | "deleted" | "restored";
+export type AuditEntryDoor = "api" | "dashboard" | "portal" | "command_line" | "background";
+export type ChangelogEntryStatus = "draft" | "published" | "scheduled";
+export type ChangelogEntryType = "fixed" | "new" | "improvement";
+export type Visibility = "public" | "internal";
+export type ModerationStatus = "pending" | "accepted" | "rejected" | "spam";
+export type Access = "public" | "signed_in" | "team" | "custom";
+export type PostModeration = "off" | "first_post" | "on";
+export type Guest = "none" | "email" | "anonymous";
+export type HelpArticleStatus = "draft" | "published";
+export type QueuedItemKind = "post" | "comment";
+export type StatusGroup = "open" | "in-progress" | "completed" | "closed";
+export type SubscriberLevel = "all" | "status";
 export type PostType = "feedback" | "roadmap";
-
-/** A person in the organization. Unknown texts are `""`. */
-export interface User {
-  /** The identifier of the user's link to the organization. */
-  id: string;
-  /** The identifier of the person. Authors, owners and voters have it. */
-  user_id: string;
-  email: string;
-  name: string;
-  avatar_url: string;
-  /** For example `end_user`, `member`, `admin` or `owner`. */
-  portal_role: string;
-  company_name: string;
-  customer_status: string;
-  created_at: string;
-  is_subscribed: boolean;
-  external_id: string | null;
-  company_id: string | null;
-  locale: string;
-  attributes: Attributes;
-  is_blocked: boolean;
-  /** Whether posts and comments of the user need no moderation. */
-  is_trusted: boolean;
-  updated_at: string;
-}
-
-/** All that is stored of a person. */
-export interface UserExport {
-  user: Record<string, unknown>;
-  company: Record<string, unknown> | null;
-  /** The records that refer to the person, by their kind. */
-  records: Record<string, Record<string, unknown>[]>;
-}
-
-export interface Company {
-  id: string;
-  external_id: string;
-  name: string;
-  /** A decimal number with two decimals. */
-  monthly_spend: string;
-  customer_status: string;
-  attributes: Attributes;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface FeedbackBoard {
-  id: string;
-  name: string;
-  slug: string;
-  description: string | null;
-  icon_url: string | null;
-  is_voting_enabled: boolean;
-  is_commenting_enabled: boolean;
-  show_post_dates: boolean;
-  created_at: string;
-  external_id: string | null;
-  access_code: AccessCode;
-  allowed_email_domains: string[];
-  allowed_user_ids: string[];
-  post_moderation_code: ModeratingCode;
-  comment_moderation_code: ModeratingCode;
-  guest_code: GuestCode;
-  post_template: string | null;
-}
-
-export interface FeedbackPost {
-  id: string;
-  title: string;
-  description: string;
-  slug: string;
-  board_id: string;
-  author_id: string;
-  owner_id: string | null;
-  status_id: string;
-  category_id: string | null;
-  eta: string | null;
-  moderation_status_code: ModerationStatusCode;
-  created_at: string;
-  updated_at: string;
-  tag_ids: string[];
-  vote_count: number;
-  comment_count: number;
-  /** The spend of the voters' companies, a decimal with two places. */
-  monthly_spend: string;
-  merged_into_id: string | null;
-  external_id: string | null;
-  eta_is_public: boolean;
-  is_pinned: boolean;
-  /** The user who filed the post for its author. */
-  created_by_id: string | null;
-  status_changed_at: string;
-  attributes: Attributes;
-  /** The roadmap posts that it is linked to. */
-  roadmap_post_ids: string[];
-}
-
-export interface SimilarFeedbackPost extends FeedbackPost {
-  /** From 0 to 1. */
-  score: number;
-}
-
-export interface Subscriber {
-  user_id: string;
-  name: string;
-  email: string;
-  level: SubscriptionLevel;
-  subscribed_at: string;
-}
-
-export interface Comment {
-  id: string;
-  content: string;
-  author_id: string;
-  parent_comment_id: string | null;
-  feedback_post_id: string;
-  visibility_code: VisibilityCode;
-  moderation_status_code: ModerationStatusCode;
-  created_at: string;
-  updated_at: string;
-  external_id: string | null;
-  is_pinned: boolean;
-}
-
-export interface Vote {
-  id: string;
-  post_id: string;
-  post_type: PostType;
-  user_id: string;
-  /** The user who cast the vote for the voter. */
-  created_by_id: string | null;
-  source_url: string | null;
-  created_at: string;
-}
+export type UserSort = "newest" | "oldest" | "name" | "updated";
+export type UserClear = "external_id" | "company_id" | "attributes";
+export type UserContent = "anonymize" | "delete";
+export type CompanySort = "newest" | "oldest" | "name" | "updated" | "spend";
+export type FeedbackBoardClear = "description" | "icon_url" | "post_template" | "external_id";
+export type FeedbackPostClear = "category_id" | "owner_id" | "eta" | "attributes" | "external_id";
+export type FeedbackPostSort = "newest" | "oldest" | "votes" | "trending" | "updated" | "spend";
+export type CommentClear = "external_id";
+export type CategoryClear = "description" | "external_id";
+export type RoadmapBoardClear = "description" | "icon_url" | "external_id";
+export type RoadmapPostClear = "category_id" | "owner_id" | "author_id" | "eta" | "external_id";
+export type ChangelogSort = "newest" | "oldest" | "published";
+export type ChangelogClear = "type" | "featured_image_url" | "author_id" | "external_id";
+export type HelpArticleSort = "updated" | "newest" | "oldest" | "title" | "position";
 
 /** Something that happened to a feedback post. */
 export interface Activity {
@@ -248,24 +58,11 @@ export interface Activity {
   created_at: string;
 }
 
-/** A post or a comment with a state of moderation. */
-export interface QueuedItem {
-  kind: ModeratedKind;
-  id: string;
-  post_id: string;
-  board_id: string;
-  author_id: string;
-  title: string;
-  content: string;
-  moderation_status_code: ModerationStatusCode;
-  created_at: string;
-}
-
 /** A change of a record. */
 export interface AuditEntry {
   id: string;
   at: string;
-  door: Door;
+  door: AuditEntryDoor;
   /** The acting user, or null if only the key is known. */
   actor_id: string | null;
   /** The path of the endpoint, or the command. */
@@ -273,13 +70,6 @@ export interface AuditEntry {
   target_kind: string;
   target_id: string;
   data: Record<string, unknown>;
-}
-
-export interface Voter {
-  user_id: string;
-  name: string;
-  email: string;
-  voted_at: string;
 }
 
 export interface Category {
@@ -294,29 +84,245 @@ export interface Category {
   external_id: string | null;
 }
 
-export interface Tag {
+export interface ChangelogEntry {
   id: string;
-  name: string;
-  code: string | null;
-  color: string;
-  show_on_feedback: boolean;
-  show_on_roadmap: boolean;
+  title: string;
+  content: string;
+  slug: string;
+  status_code: ChangelogEntryStatus;
+  show_on_portal: boolean;
+  featured_image_url: string | null;
+  author_id: string | null;
+  scheduled_at: string | null;
+  published_at: string | null;
   created_at: string;
-  is_public: boolean;
+  updated_at: string;
+  type: ChangelogEntryType | null;
+  label_ids: string[];
+  /** The feedback posts that the entry answers. */
+  post_ids: string[];
+  /** Whether all who receive mail are mailed when the entry is published. */
+  notify: boolean;
+  /** Whether the subscribers of linked posts are mailed when the entry is published. */
+  notify_voters: boolean;
   external_id: string | null;
 }
 
-export interface Status {
+export interface Comment {
+  id: string;
+  content: string;
+  author_id: string;
+  parent_comment_id: string | null;
+  feedback_post_id: string;
+  visibility_code: Visibility;
+  moderation_status_code: ModerationStatus;
+  created_at: string;
+  updated_at: string;
+  external_id: string | null;
+  is_pinned: boolean;
+}
+
+export interface Company {
+  id: string;
+  external_id: string;
+  name: string;
+  /** A decimal with two places. */
+  monthly_spend: string;
+  customer_status: string;
+  attributes: Record<string, string | number | boolean>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Created {
+  id: string;
+}
+
+export interface Decided {
+  success: true;
+  /** The number of changed records. */
+  changed: number;
+}
+
+/** A deleted record of a list. */
+export interface Deleted {
+  id: string;
+  is_active: boolean;
+  updated_at: string;
+}
+
+export interface FeedbackBoard {
+  id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  icon_url: string | null;
+  is_voting_enabled: boolean;
+  is_commenting_enabled: boolean;
+  show_post_dates: boolean;
+  created_at: string;
+  external_id: string | null;
+  access_code: Access;
+  allowed_email_domains: string[];
+  allowed_user_ids: string[];
+  post_moderation_code: PostModeration;
+  comment_moderation_code: PostModeration;
+  guest_code: Guest;
+  post_template: string | null;
+}
+
+export interface FeedbackPost {
+  id: string;
+  title: string;
+  description: string;
+  slug: string;
+  board_id: string;
+  author_id: string;
+  owner_id: string | null;
+  status_id: string;
+  category_id: string | null;
+  eta: string | null;
+  moderation_status_code: ModerationStatus;
+  created_at: string;
+  updated_at: string;
+  tag_ids: string[];
+  vote_count: number;
+  comment_count: number;
+  /** The spend of the voters' companies, a decimal with two places. */
+  monthly_spend: string;
+  merged_into_id: string | null;
+  external_id: string | null;
+  eta_is_public: boolean;
+  is_pinned: boolean;
+  /** The user who filed the post for its author. */
+  created_by_id: string | null;
+  status_changed_at: string;
+  attributes: Record<string, string | number | boolean>;
+  /** The roadmap posts that it is linked to. */
+  roadmap_post_ids: string[];
+}
+
+/** An article by itself. */
+export interface HelpArticle {
+  id: string;
+  title: string;
+  slug: string;
+  excerpt: string | null;
+  status_code: HelpArticleStatus;
+  show_on_portal: boolean;
+  collection: HelpCollectionReference;
+  /** Null if the article is directly in the collection. */
+  category: HelpCategoryReference | null;
+  is_favourite: boolean;
+  seq_number: string;
+  published_at: string | null;
+  related_article_ids: string[];
+  author_id: string | null;
+  view_count: number;
+  helpful_count: number;
+  not_helpful_count: number;
+  created_at: string;
+  updated_at: string;
+  content: string;
+}
+
+/** What a search shows, and every article begins with. */
+export interface HelpArticleHit {
+  id: string;
+  title: string;
+  slug: string;
+  excerpt: string | null;
+  status_code: HelpArticleStatus;
+  show_on_portal: boolean;
+  collection: HelpCollectionReference;
+  /** Null if the article is directly in the collection. */
+  category: HelpCategoryReference | null;
+}
+
+export interface HelpCategory {
+  id: string;
+  collection_id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  icon: string | null;
+  color: string | null;
+  seq_number: string;
+  article_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface HelpCategoryReference {
+  id: string;
+  name: string;
+  slug: string;
+  collection_id: string;
+}
+
+export interface HelpCollection {
+  id: string;
+  name: string;
+  slug: string;
+  description: string;
+  icon: string;
+  color: string;
+  seq_number: string;
+  category_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface HelpCollectionReference {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+export interface Label {
   id: string;
   name: string;
   code: string;
   color: string;
-  status_group_code: StatusGroupCode;
-  is_default_status: boolean;
-  show_on_feedback: boolean;
-  show_on_roadmap: boolean;
+  description: string | null;
   created_at: string;
   external_id: string | null;
+}
+
+/** An article of a list. */
+export interface ListedHelpArticle {
+  id: string;
+  title: string;
+  slug: string;
+  excerpt: string | null;
+  status_code: HelpArticleStatus;
+  show_on_portal: boolean;
+  collection: HelpCollectionReference;
+  /** Null if the article is directly in the collection. */
+  category: HelpCategoryReference | null;
+  is_favourite: boolean;
+  seq_number: string;
+  published_at: string | null;
+  related_article_ids: string[];
+  author_id: string | null;
+  view_count: number;
+  helpful_count: number;
+  not_helpful_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A post or a comment with a state of moderation. */
+export interface QueuedItem {
+  kind: QueuedItemKind;
+  id: string;
+  post_id: string;
+  board_id: string;
+  author_id: string;
+  title: string;
+  content: string;
+  moderation_status_code: ModerationStatus;
+  created_at: string;
 }
 
 export interface RoadmapBoard {
@@ -328,7 +334,7 @@ export interface RoadmapBoard {
   is_voting_enabled: boolean;
   created_at: string;
   external_id: string | null;
-  access_code: AccessCode;
+  access_code: Access;
 }
 
 export interface RoadmapPost {
@@ -353,279 +359,571 @@ export interface RoadmapPost {
   external_id: string | null;
 }
 
-/** A label of changelog entries. */
-export interface Label {
+export interface SetVote {
+  voted: boolean;
+  /** Whether the call cast or withdrew the vote. */
+  changed: boolean;
+}
+
+export interface SetVotes {
+  /** The number of votes that the call cast or withdrew. */
+  changed: number;
+  unchanged: number;
+}
+
+export interface SimilarFeedbackPost {
+  id: string;
+  title: string;
+  description: string;
+  slug: string;
+  board_id: string;
+  author_id: string;
+  owner_id: string | null;
+  status_id: string;
+  category_id: string | null;
+  eta: string | null;
+  moderation_status_code: ModerationStatus;
+  created_at: string;
+  updated_at: string;
+  tag_ids: string[];
+  vote_count: number;
+  comment_count: number;
+  /** The spend of the voters' companies, a decimal with two places. */
+  monthly_spend: string;
+  merged_into_id: string | null;
+  external_id: string | null;
+  eta_is_public: boolean;
+  is_pinned: boolean;
+  /** The user who filed the post for its author. */
+  created_by_id: string | null;
+  status_changed_at: string;
+  attributes: Record<string, string | number | boolean>;
+  /** The roadmap posts that it is linked to. */
+  roadmap_post_ids: string[];
+  /** From 0 to 1. */
+  score: number;
+}
+
+export interface Status {
   id: string;
   name: string;
   code: string;
   color: string;
-  description: string | null;
+  status_group_code: StatusGroup;
+  is_default_status: boolean;
+  show_on_feedback: boolean;
+  show_on_roadmap: boolean;
   created_at: string;
+  external_id: string | null;
 }
 
-export interface ChangelogEntry {
-  id: string;
-  title: string;
-  content: string;
-  slug: string;
-  status_code: ChangelogStatusCode;
-  show_on_portal: boolean;
-  featured_image_url: string | null;
-  author_id: string | null;
-  scheduled_at: string | null;
-  published_at: string | null;
-  created_at: string;
-  updated_at: string;
-  type: ChangelogType | null;
-  label_ids: string[];
+export interface Subscriber {
+  user_id: string;
+  name: string;
+  email: string;
+  level: SubscriberLevel;
+  subscribed_at: string;
 }
 
-export interface HelpCollection {
+export interface Success {
+  success: true;
+}
+
+export interface Tag {
   id: string;
   name: string;
-  slug: string;
-  description: string;
-  icon: string;
+  code: string | null;
   color: string;
-  /** The position, a decimal number with four decimals. */
-  seq_number: string;
-  category_count: number;
+  show_on_feedback: boolean;
+  show_on_roadmap: boolean;
   created_at: string;
-  updated_at: string;
+  is_public: boolean;
+  external_id: string | null;
 }
 
-export interface HelpCategory {
+export interface DryRun {
+  dry_run: true;
+  effects: Record<string, number>;
+}
+
+/** The answer of a write with `dry_run`. */
+export type Tried = Success | DryRun;
+
+export interface Updated {
+  success: true;
+  /** The number of changed records. */
+  updated: number;
+}
+
+export interface Upserted {
   id: string;
-  collection_id: string;
+  /** Whether the call made the record. */
+  created: boolean;
+}
+
+export interface UpsertedUser {
+  id: string;
+  user_id: string;
+  /** Whether the call made the record. */
+  created: boolean;
+}
+
+/** A person in the organization. Unknown texts are `""`. */
+export interface User {
+  /** The identifier of the user's link to the organization. */
+  id: string;
+  /** The identifier of the person. Authors, owners and voters have it. */
+  user_id: string;
+  email: string;
   name: string;
-  slug: string;
-  description: string | null;
-  icon: string | null;
-  color: string | null;
-  /** The position, a decimal number with four decimals. */
-  seq_number: string;
-  article_count: number;
+  avatar_url: string;
+  /** For example `end_user`, `member`, `admin` or `owner`. */
+  portal_role: string;
+  company_name: string;
+  customer_status: string;
   created_at: string;
+  is_subscribed: boolean;
+  external_id: string | null;
+  company_id: string | null;
+  locale: string;
+  attributes: Record<string, string | number | boolean>;
+  is_blocked: boolean;
+  /** Whether posts and comments of the user need no moderation. */
+  is_trusted: boolean;
   updated_at: string;
 }
 
-/** An article in the answer of a search. */
-export interface HelpArticleHit {
+/** A person, with the records that refer to the person. */
+export interface UserExport {
+  user: Record<string, unknown>;
+  company: Record<string, unknown> | null;
+  /** The records by their kind, as the portable format has them. */
+  records: Record<string, unknown>;
+}
+
+export interface Vote {
   id: string;
-  title: string;
-  slug: string;
-  excerpt: string | null;
-  status_code: HelpArticleStatusCode;
-  show_on_portal: boolean;
-  collection: { id: string; name: string; slug: string };
-  /** Null if the article is directly in the collection. */
-  category: { id: string; name: string; slug: string; collection_id: string } | null;
-}
-
-/** An article in a list: all members but the content. */
-export interface HelpArticleSummary extends HelpArticleHit {
-  is_favourite: boolean;
-  /** The position, a decimal number with four decimals. */
-  seq_number: string;
-  published_at: string | null;
-  related_article_ids: string[];
-  author_id: string | null;
-  view_count: number;
-  helpful_count: number;
-  not_helpful_count: number;
+  post_id: string;
+  post_type: PostType;
+  user_id: string;
+  /** The user who cast the vote for the voter. */
+  created_by_id: string | null;
+  source_url: string | null;
   created_at: string;
-  updated_at: string;
 }
 
-export interface HelpArticle extends HelpArticleSummary {
-  /** HTML. */
-  content: string;
+export interface Voted {
+  /** Whether the user has a vote now. */
+  voted: boolean;
 }
 
-// Requests
+export interface Voter {
+  user_id: string;
+  name: string;
+  email: string;
+  voted_at: string;
+}
 
-export interface Paging
-  extends Optional<{
-    /** The size of a page: 1 to 100, by default 25. All pages of a list have the same. */
-    limit: number;
-    /** The cursor of the page before. Null or undefined for the first page. */
-    cursor: string | null;
-  }> {}
+export interface UsersRetrieveBy {
+  user_id: string;
+  email: string;
+}
 
-/** Has exactly one of `user_id` and `email`. */
-export type UserSelector = { user_id: string; email?: never } | { email: string; user_id?: never };
+export type UsersRetrieve = ExactlyOne<UsersRetrieveBy>;
 
-/** Filters by the time of a change. With `updated_after` the list is in the order of changes. */
-interface Changes
-  extends Optional<{
-    updated_after: string | Date;
-    /** Needs `updated_after`. An item may then be a `Deleted`. */
-    include_deleted: boolean;
-  }> {}
+export interface UsersList {
+  /** A text in the name or the address. */
+  search?: string | null | undefined;
+  company_id?: string | null | undefined;
+  customer_status?: string | null | undefined;
+  portal_role?: string | null | undefined;
+  attributes?: Record<string, string | number | boolean> | null | undefined;
+  is_subscribed?: boolean | null | undefined;
+  is_blocked?: boolean | null | undefined;
+  created_after?: string | Date | null | undefined;
+  updated_after?: string | Date | null | undefined;
+  /** Needs `updated_after`. An item may then be a `Deleted`. */
+  include_deleted?: boolean | null | undefined;
+  sort?: UserSort | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
 
-export interface UsersList
-  extends Paging,
-    Changes,
-    Optional<{
-      /** A text in the name or the address. */
-      search: string;
-      company_id: string;
-      customer_status: string;
-      portal_role: string;
-      attributes: Attributes;
-      is_subscribed: boolean;
-      is_blocked: boolean;
-      created_after: string | Date;
-      sort: "newest" | "oldest" | "name" | "updated";
-    }> {}
-
-interface CompanyFields
-  extends Optional<{
-    name: string;
-    /** A decimal number with at most two decimals. */
-    monthly_spend: string;
-    customer_status: string;
-    attributes: GivenAttributes;
-  }> {}
-
-export interface CompaniesUpsert extends CompanyFields {
+export interface UsersUpsertBy {
   external_id: string;
+  email: string;
 }
 
-/** Has exactly one of `id` and `external_id`. */
-export type CompanySelector = { id: string; external_id?: never } | { external_id: string; id?: never };
+export interface UsersUpsertFields {
+  name?: string | null | undefined;
+  avatar_url?: string | null | undefined;
+  /** Is made or changed with the user. Excludes `company_name`. */
+  company?: GivenCompany | null | undefined;
+  company_name?: string | null | undefined;
+  customer_status?: string | null | undefined;
+  attributes?: Record<string, string | number | boolean | null> | null | undefined;
+  locale?: string | null | undefined;
+  is_subscribed?: boolean | null | undefined;
+  created_at?: string | Date | null | undefined;
+}
 
-export interface CompaniesList
-  extends Paging,
-    Changes,
-    Optional<{
-      customer_status: string;
-      attributes: Attributes;
-      created_after: string | Date;
-      sort: "newest" | "oldest" | "name" | "updated" | "spend";
-    }> {}
+export type UsersUpsert = UsersUpsertFields & AtLeastOne<UsersUpsertBy>;
 
-interface UserFields
-  extends Optional<{
-    external_id: string;
-    email: string;
-    name: string;
-    avatar_url: string;
-    /** Is made or changed with the user. Excludes `company_name`. */
-    company: CompaniesUpsert;
-    company_name: string;
-    customer_status: string;
-    attributes: GivenAttributes;
-    locale: string;
-    is_subscribed: boolean;
-  }> {}
+export interface UsersUpdate {
+  user_id: string;
+  external_id?: string | null | undefined;
+  email?: string | null | undefined;
+  name?: string | null | undefined;
+  avatar_url?: string | null | undefined;
+  company?: GivenCompany | null | undefined;
+  company_name?: string | null | undefined;
+  customer_status?: string | null | undefined;
+  attributes?: Record<string, string | number | boolean | null> | null | undefined;
+  locale?: string | null | undefined;
+  is_subscribed?: boolean | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
+  clear?: UserClear[] | null | undefined;
+}
 
-/** The user with the `external_id`, or else with the `email`, is changed. */
-export type UsersUpsert = UserFields &
-  Optional<{ created_at: string | Date }> &
-  ({ external_id: string } | { email: string });
-
-export interface UsersUpdate
-  extends UserFields,
-    Expected,
-    Optional<{ clear: ("company_id" | "external_id" | "attributes")[] }> {
+export interface UsersDelete {
   user_id: string;
 }
 
-export interface UsersNamed {
+export interface UsersBlock {
+  user_id: string;
+  /** Rejects the posts and comments of the user that wait for moderation. */
+  reject_pending?: boolean | null | undefined;
+}
+
+export interface UsersUnblock {
   user_id: string;
 }
 
-export interface UsersBlock
-  extends UsersNamed,
-    Optional<{
-      /** Rejects the posts and comments of the user that wait for moderation. */
-      reject_pending: boolean;
-    }> {}
-
-export interface UsersMerge extends Triable {
+export interface UsersMerge {
   /** The user who is deleted. */
   merge_user_id: string;
   /** The user who stays. */
   into_user_id: string;
+  dry_run?: boolean | null | undefined;
 }
 
-export interface UsersErase
-  extends UsersNamed,
-    Triable,
-    Optional<{
-      /** `anonymize` by default: posts, comments and votes stay. */
-      content_code: ErasedContent;
-    }> {}
+export interface UsersErase {
+  user_id: string;
+  /** `anonymize` by default: posts, comments and votes stay. */
+  content_code?: UserContent | null | undefined;
+  dry_run?: boolean | null | undefined;
+}
 
-/** Has exactly one of `title` and `post_id`. */
-export type FeedbackPostsSimilar = Optional<{
+export interface CompaniesRetrieveBy {
+  id: string;
+  external_id: string;
+}
+
+export type CompaniesRetrieve = ExactlyOne<CompaniesRetrieveBy>;
+
+export interface CompaniesList {
+  customer_status?: string | null | undefined;
+  attributes?: Record<string, string | number | boolean> | null | undefined;
+  created_after?: string | Date | null | undefined;
+  updated_after?: string | Date | null | undefined;
+  include_deleted?: boolean | null | undefined;
+  sort?: CompanySort | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface CompaniesUpsert {
+  external_id: string;
+  name?: string | null | undefined;
+  monthly_spend?: string | null | undefined;
+  customer_status?: string | null | undefined;
+  attributes?: Record<string, string | number | boolean | null> | null | undefined;
+}
+
+export interface CompaniesDeleteBy {
+  id: string;
+  external_id: string;
+}
+
+export type CompaniesDelete = ExactlyOne<CompaniesDeleteBy>;
+
+export interface FeedbackBoardsCreate {
+  name: string;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon_url?: string | null | undefined;
+  is_voting_enabled?: boolean | null | undefined;
+  is_commenting_enabled?: boolean | null | undefined;
+  show_post_dates?: boolean | null | undefined;
+  access_code?: Access | null | undefined;
+  allowed_email_domains?: string[] | null | undefined;
+  allowed_user_ids?: string[] | null | undefined;
+  post_moderation_code?: PostModeration | null | undefined;
+  comment_moderation_code?: PostModeration | null | undefined;
+  guest_code?: Guest | null | undefined;
+  post_template?: string | null | undefined;
+  external_id?: string | null | undefined;
+}
+
+export interface FeedbackBoardsUpdate {
   board_id: string;
-  /** 1 to 20, by default 5. */
-  limit: number;
-}> &
-  ({ title: string; post_id?: never } | { post_id: string; title?: never });
+  name?: string | null | undefined;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon_url?: string | null | undefined;
+  is_voting_enabled?: boolean | null | undefined;
+  is_commenting_enabled?: boolean | null | undefined;
+  show_post_dates?: boolean | null | undefined;
+  access_code?: Access | null | undefined;
+  allowed_email_domains?: string[] | null | undefined;
+  allowed_user_ids?: string[] | null | undefined;
+  post_moderation_code?: PostModeration | null | undefined;
+  comment_moderation_code?: PostModeration | null | undefined;
+  guest_code?: Guest | null | undefined;
+  post_template?: string | null | undefined;
+  external_id?: string | null | undefined;
+  clear?: FeedbackBoardClear[] | null | undefined;
+}
 
-export interface FeedbackPostsList
-  extends Paging,
-    Changes,
-    Optional<{
-      board_id: string;
-      status_id: string;
-      /** A text in the title or the description. */
-      search: string;
-      status_group_code: StatusGroupCode;
-      category_id: string;
-      /** Selects posts with at least one of these tags. */
-      tag_ids: string[];
-      author_id: string;
-      owner_id: string;
-      /** Selects posts with a vote of one of its users. */
-      company_id: string;
-      moderation_status_code: ModerationStatusCode;
-      external_id: string;
-      is_merged: boolean;
-      created_after: string | Date;
-      created_before: string | Date;
-      attributes: Attributes;
-      sort: "newest" | "oldest" | "votes" | "trending" | "updated" | "spend";
-    }> {}
+export interface FeedbackBoardsDelete {
+  board_id: string;
+  move_posts_to_board_id?: string | null | undefined;
+  delete_posts?: boolean | null | undefined;
+  dry_run?: boolean | null | undefined;
+}
 
-export interface FeedbackPostsMerge extends Triable {
+export interface FeedbackBoardsReorder {
+  ids: string[];
+}
+
+export interface FeedbackPostsCreateBy {
+  author_id: string;
+  author_external_id: string;
+  author_email: string;
+}
+
+export interface FeedbackPostsCreateFields {
+  board_id: string;
+  title: string;
+  description?: string | null | undefined;
+  author_name?: string | null | undefined;
+  status_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  tag_ids?: string[] | null | undefined;
+  owner_id?: string | null | undefined;
+  eta?: string | Date | null | undefined;
+  eta_is_public?: boolean | null | undefined;
+  slug?: string | null | undefined;
+  moderation_status_code?: ModerationStatus | null | undefined;
+  attributes?: Record<string, string | number | boolean | null> | null | undefined;
+  external_id?: string | null | undefined;
+  created_by_id?: string | null | undefined;
+  is_pinned?: boolean | null | undefined;
+  created_at?: string | Date | null | undefined;
+  /** True by default. */
+  subscribe_author?: boolean | null | undefined;
+}
+
+export type FeedbackPostsCreate = FeedbackPostsCreateFields & ExactlyOne<FeedbackPostsCreateBy>;
+
+export interface FeedbackPostsUpdate {
+  post_id: string;
+  board_id?: string | null | undefined;
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  status_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  tag_ids?: string[] | null | undefined;
+  owner_id?: string | null | undefined;
+  eta?: string | Date | null | undefined;
+  eta_is_public?: boolean | null | undefined;
+  slug?: string | null | undefined;
+  moderation_status_code?: ModerationStatus | null | undefined;
+  attributes?: Record<string, string | number | boolean | null> | null | undefined;
+  external_id?: string | null | undefined;
+  created_by_id?: string | null | undefined;
+  is_pinned?: boolean | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
+  clear?: FeedbackPostClear[] | null | undefined;
+}
+
+export interface FeedbackPostsChangeStatus {
+  post_id: string;
+  status_id: string;
+  changed_by_id?: string | null | undefined;
+  note?: string | null | undefined;
+  /** Whether the subscribers of the post are mailed. The default is false. */
+  notify?: boolean | null | undefined;
+  eta?: string | Date | null | undefined;
+}
+
+export interface FeedbackPostsBulkUpdate {
+  post_ids: string[];
+  board_id?: string | null | undefined;
+  status_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  owner_id?: string | null | undefined;
+  moderation_status_code?: ModerationStatus | null | undefined;
+  add_tag_ids?: string[] | null | undefined;
+  remove_tag_ids?: string[] | null | undefined;
+  /** Whether new statuses are mailed to the subscribers of the posts. The default is false. */
+  notify?: boolean | null | undefined;
+}
+
+export interface FeedbackPostsAddTag {
+  post_id: string;
+  tag_id: string;
+}
+
+export interface FeedbackPostsRemoveTag {
+  post_id: string;
+  tag_id: string;
+}
+
+export interface FeedbackPostsDelete {
+  post_id: string;
+}
+
+export interface FeedbackPostsRestore {
+  post_id: string;
+}
+
+export interface FeedbackPostsMerge {
   /** The duplicate. */
   merge_post_id: string;
   /** The post that stays. */
   into_post_id: string;
   /** The user who merges them. */
   merger_id: string;
+  dry_run?: boolean | null | undefined;
 }
 
-export interface FeedbackPostsUnmerge
-  extends Triable,
-    Optional<{
-      /** The user who ends the merge. */
-      merger_id: string;
-    }> {
-  /** The duplicate. */
+export interface FeedbackPostsUnmerge {
+  post_id: string;
+  /** The user who ends the merge. */
+  merger_id?: string | null | undefined;
+  dry_run?: boolean | null | undefined;
+}
+
+export interface FeedbackPostsList {
+  board_id?: string | null | undefined;
+  status_id?: string | null | undefined;
+  /** A text in the title or the description. */
+  search?: string | null | undefined;
+  status_group_code?: StatusGroup | null | undefined;
+  category_id?: string | null | undefined;
+  /** Selects posts with at least one of these tags. */
+  tag_ids?: string[] | null | undefined;
+  author_id?: string | null | undefined;
+  owner_id?: string | null | undefined;
+  /** Selects posts with a vote of one of its users. */
+  company_id?: string | null | undefined;
+  moderation_status_code?: ModerationStatus | null | undefined;
+  external_id?: string | null | undefined;
+  is_merged?: boolean | null | undefined;
+  created_after?: string | Date | null | undefined;
+  created_before?: string | Date | null | undefined;
+  updated_after?: string | Date | null | undefined;
+  include_deleted?: boolean | null | undefined;
+  sort?: FeedbackPostSort | null | undefined;
+  attributes?: Record<string, string | number | boolean> | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface FeedbackPostsSimilarBy {
+  title: string;
   post_id: string;
 }
 
-/** The comments of a post, or those that changed. */
-export type CommentsList = Paging &
-  Optional<{
-    author_id: string;
-    visibility_code: VisibilityCode;
-    moderation_status_code: ModerationStatusCode;
-  }> &
-  (
-    | ({ feedback_post_id: string } & Optional<CommentChanges>)
-    | (Pick<CommentChanges, "updated_after"> & Optional<CommentChanges & { feedback_post_id: string }>)
-  );
+export interface FeedbackPostsSimilarFields {
+  board_id?: string | null | undefined;
+  limit?: number | null | undefined;
+}
 
-interface CommentChanges {
+export type FeedbackPostsSimilar = FeedbackPostsSimilarFields & ExactlyOne<FeedbackPostsSimilarBy>;
+
+export interface FeedbackPostsSubscribers {
+  post_id: string;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface FeedbackPostsActivity {
+  post_id: string;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface FeedbackPostsSubscribe {
+  post_id: string;
+  user_id: string;
+  /** `all` by default. */
+  level?: SubscriberLevel | null | undefined;
+}
+
+export interface FeedbackPostsUnsubscribe {
+  post_id: string;
+  user_id: string;
+}
+
+export interface CommentsListBy {
+  feedback_post_id: string;
   updated_after: string | Date;
-  /** Needs `updated_after`. An item may then be a `Deleted`. */
-  include_deleted: boolean;
+}
+
+export interface CommentsListFields {
+  author_id?: string | null | undefined;
+  visibility_code?: Visibility | null | undefined;
+  moderation_status_code?: ModerationStatus | null | undefined;
+  include_deleted?: boolean | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export type CommentsList = CommentsListFields & AtLeastOne<CommentsListBy>;
+
+export interface CommentsCreateBy {
+  author_id: string;
+  author_external_id: string;
+  author_email: string;
+}
+
+export interface CommentsCreateFields {
+  feedback_post_id: string;
+  content: string;
+  author_name?: string | null | undefined;
+  parent_comment_id?: string | null | undefined;
+  visibility_code?: Visibility | null | undefined;
+  moderation_status_code?: ModerationStatus | null | undefined;
+  /** Whether a public comment is mailed to the subscribers of the post. The default is true. */
+  notify?: boolean | null | undefined;
+  external_id?: string | null | undefined;
+  created_at?: string | Date | null | undefined;
+}
+
+export type CommentsCreate = CommentsCreateFields & ExactlyOne<CommentsCreateBy>;
+
+export interface CommentsUpdate {
+  comment_id: string;
+  content?: string | null | undefined;
+  visibility_code?: Visibility | null | undefined;
+  moderation_status_code?: ModerationStatus | null | undefined;
+  /** A post has one pinned comment. */
+  is_pinned?: boolean | null | undefined;
+  external_id?: string | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
+  clear?: CommentClear[] | null | undefined;
+}
+
+export interface CommentsDelete {
+  comment_id: string;
 }
 
 export interface VotesToggle {
@@ -635,433 +933,99 @@ export interface VotesToggle {
   post_type: PostType;
 }
 
-/** Exactly one of the first three. `voter_name` is the name of a new user. */
-export interface GivenVoter
-  extends Optional<{
-    voter_id: string;
-    voter_external_id: string;
-    voter_email: string;
-    voter_name: string;
-    created_at: string | Date;
-  }> {}
+export interface VotesSetBy {
+  voter_id: string;
+  voter_external_id: string;
+  voter_email: string;
+}
 
-export interface VotesSet extends GivenVoter, Optional<{ created_by_id: string; source_url: string }> {
+export interface VotesSetFields {
   post_id: string;
   post_type: PostType;
+  voter_name?: string | null | undefined;
   /** Whether the voter shall have a vote. */
   voted: boolean;
+  created_by_id?: string | null | undefined;
+  source_url?: string | null | undefined;
+  created_at?: string | Date | null | undefined;
 }
+
+export type VotesSet = VotesSetFields & ExactlyOne<VotesSetBy>;
 
 export interface VotesSetMany {
   post_id: string;
   post_type: PostType;
   /** Whether the voters shall have votes. */
   voted: boolean;
-  /** At most 500. */
   voters: GivenVoter[];
 }
 
-/** The votes of a user, on a post, or all. */
-export type VotesList = Paging &
-  Optional<{ created_after: string | Date }> &
-  (
-    | (Optional<{ user_id: string; post_type: PostType }> & { company_id?: never; post_id?: never })
-    | (Optional<{ company_id: string; post_type: PostType }> & { user_id?: never; post_id?: never })
-    | { post_id: string; post_type: PostType; user_id?: never; company_id?: never }
-  );
-
-export interface ModerationList
-  extends Paging,
-    Optional<{
-      /** `pending` by default. */
-      moderation_status_code: ModerationStatusCode;
-    }> {
-  kind: ModeratedKind;
+export interface VotesList {
+  user_id?: string | null | undefined;
+  company_id?: string | null | undefined;
+  post_id?: string | null | undefined;
+  post_type?: PostType | null | undefined;
+  created_after?: string | Date | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
 }
 
-export interface ModerationDecide
-  extends Optional<{
-    /** Trusts the authors. Excludes `block_author`. */
-    trust_author: boolean;
-    /** Blocks the authors. */
-    block_author: boolean;
-  }> {
-  /** At most 100. */
-  items: { kind: ModeratedKind; id: string }[];
-  moderation_status_code: ModerationStatusCode;
-}
-
-export interface AuditList
-  extends Paging,
-    Optional<{
-      actor_id: string;
-      /** The path of an endpoint, such as `tags/update`, or a command. */
-      action: string;
-      target_id: string;
-      created_after: string | Date;
-    }> {}
-
-export interface VotesVoters extends Paging {
+export interface VotesVoters {
   post_id: string;
   post_type: PostType;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
 }
 
-export interface ChangelogList
-  extends Paging,
-    Optional<{
-      type: ChangelogType;
-      /** Selects entries with at least one of these labels. */
-      label_ids: string[];
-      sort: "newest" | "oldest" | "published";
-      /** The number of entries to omit at the beginning. Not permitted with a cursor. */
-      skip: number;
-    }> {}
-
-export interface ChangelogCreate
-  extends Optional<{
-    details: string;
-    type: ChangelogType;
-    label_ids: string[];
-    /** `draft` by default. `scheduled` needs `scheduled_for`. */
-    status_code: ChangelogStatusCode;
-    /** Publishes the entry now, even if other fields differ. */
-    published: boolean;
-    scheduled_for: string | Date;
-    /** Whether the publication sends mails to subscribers. True by default. */
-    notify: boolean;
-    author_id: string;
-    featured_image_url: string;
-    /** True by default. */
-    show_on_portal: boolean;
-  }> {
-  title: string;
-}
-
-interface Triable
-  extends Optional<{
-    /** Changes nothing, and answers the effects. */
-    dry_run: boolean;
-  }> {}
-
-/** The update fails unless the record has this `updated_at`. */
-type Expected = Optional<{ expected_updated_at: string }>;
-
-/** The common fields of help collections and help categories. */
-type HelpFields = Optional<{
-  slug: string;
-  description: string;
-  icon: string;
-  color: string;
-}>;
-
-interface TagFields
-  extends Optional<{
-    code: string;
-    color: string;
-    show_on_feedback: boolean;
-    show_on_roadmap: boolean;
-    is_public: boolean;
-    external_id: string;
-  }> {}
-
-interface BoardFields
-  extends Optional<{
-    slug: string;
-    description: string;
-    icon_url: string;
-    is_voting_enabled: boolean;
-    access_code: AccessCode;
-    external_id: string;
-  }> {}
-
-type ClearedBoard<Field> = Optional<{
+export interface CategoriesCreate {
   name: string;
-  clear: (Field | "description" | "icon_url" | "external_id")[];
-}>;
-
-type FeedbackBoardFields = Optional<{
-  is_commenting_enabled: boolean;
-  show_post_dates: boolean;
-  allowed_email_domains: string[];
-  allowed_user_ids: string[];
-  post_moderation_code: ModeratingCode;
-  comment_moderation_code: ModeratingCode;
-  guest_code: GuestCode;
-  post_template: string;
-}>;
-
-/** All records of a list, in their new order. */
-export interface Reorder {
-  ids: string[];
+  code?: string | null | undefined;
+  description?: string | null | undefined;
+  color?: string | null | undefined;
+  show_on_feedback?: boolean | null | undefined;
+  show_on_roadmap?: boolean | null | undefined;
+  external_id?: string | null | undefined;
 }
 
-export interface FeedbackBoardsCreate extends BoardFields, FeedbackBoardFields {
-  name: string;
-}
-
-export interface FeedbackBoardsUpdate
-  extends BoardFields,
-    FeedbackBoardFields,
-    ClearedBoard<"post_template"> {
-  board_id: string;
-}
-
-/** The posts move to another board, or are deleted with the board, or there must be none. */
-export interface FeedbackBoardsDelete
-  extends Triable,
-    Optional<{
-      move_posts_to_board_id: string;
-      delete_posts: boolean;
-    }> {
-  board_id: string;
-}
-
-export interface RoadmapBoardsCreate extends BoardFields {
-  name: string;
-}
-
-export interface RoadmapBoardsUpdate extends BoardFields, ClearedBoard<never> {
-  roadmap_board_id: string;
-}
-
-export interface RoadmapBoardsDelete {
-  roadmap_board_id: string;
-}
-
-export interface RoadmapPostsList
-  extends Paging,
-    Changes,
-    Optional<{
-      roadmap_board_id: string;
-      status_id: string;
-      category_id: string;
-      owner_id: string;
-      /** A text in the title or the description. */
-      search: string;
-    }> {}
-
-interface RoadmapPostFields
-  extends Optional<{
-    description: string;
-    slug: string;
-    status_id: string;
-    category_id: string;
-    tag_ids: string[];
-    owner_id: string;
-    author_id: string;
-    eta: string;
-    /** The number of the post on its board, from 1. A new post is the last one by default. */
-    position: number;
-    external_id: string;
-  }> {}
-
-export interface RoadmapPostsCreate
-  extends RoadmapPostFields,
-    Optional<{ feedback_post_ids: string[] }> {
-  roadmap_board_id: string;
-  title: string;
-}
-
-export interface RoadmapPostsUpdate
-  extends RoadmapPostFields,
-    Expected,
-    Optional<{
-      roadmap_board_id: string;
-      title: string;
-      clear: ("category_id" | "owner_id" | "author_id" | "eta" | "external_id")[];
-    }> {
-  post_id: string;
-}
-
-export interface RoadmapPostsChangeStatus {
-  post_id: string;
-  status_id: string;
-}
-
-export interface RoadmapPostsUnlink {
-  post_id: string;
-  feedback_post_ids: string[];
-}
-
-export interface RoadmapPostsLink extends RoadmapPostsUnlink, Optional<{ sync_status: boolean }> {}
-
-export interface RoadmapPostsNamed {
-  post_id: string;
-}
-
-interface CategoryFields
-  extends Optional<{
-    code: string;
-    description: string;
-    color: string;
-    show_on_feedback: boolean;
-    show_on_roadmap: boolean;
-    external_id: string;
-  }> {}
-
-export interface CategoriesCreate extends CategoryFields {
-  name: string;
-}
-
-export interface CategoriesUpdate
-  extends CategoryFields,
-    Optional<{ name: string; clear: ("description" | "external_id")[] }> {
+export interface CategoriesUpdate {
   category_id: string;
+  name?: string | null | undefined;
+  code?: string | null | undefined;
+  description?: string | null | undefined;
+  color?: string | null | undefined;
+  show_on_feedback?: boolean | null | undefined;
+  show_on_roadmap?: boolean | null | undefined;
+  external_id?: string | null | undefined;
+  clear?: CategoryClear[] | null | undefined;
 }
 
-export interface CategoriesDelete extends Optional<{ replacement_category_id: string }> {
+export interface CategoriesDelete {
   category_id: string;
+  replacement_category_id?: string | null | undefined;
 }
 
-/** Exactly one of the first three. `author_name` is the name of a new user. */
-interface Author
-  extends Optional<{
-    author_id: string;
-    author_external_id: string;
-    author_email: string;
-    author_name: string;
-  }> {}
-
-interface PostFields
-  extends Optional<{
-    description: string;
-    status_id: string;
-    category_id: string;
-    tag_ids: string[];
-    owner_id: string;
-    eta: string;
-    eta_is_public: boolean;
-    slug: string;
-    moderation_status_code: ModerationStatusCode;
-    external_id: string;
-    /** The user who filed the post for its author. */
-    created_by_id: string;
-    is_pinned: boolean;
-    attributes: GivenAttributes;
-  }> {}
-
-export interface FeedbackPostsCreate
-  extends Author,
-    PostFields,
-    Optional<{
-      created_at: string;
-      /** True by default. */
-      subscribe_author: boolean;
-    }> {
-  board_id: string;
-  title: string;
-}
-
-export interface FeedbackPostsUpdate
-  extends PostFields,
-    Expected,
-    Optional<{
-      board_id: string;
-      title: string;
-      clear: ("category_id" | "owner_id" | "eta" | "external_id" | "attributes")[];
-    }> {
-  post_id: string;
-}
-
-/** A `note`, a public comment, needs its author `changed_by_id`. */
-export interface FeedbackPostsChangeStatus
-  extends Optional<{
-    changed_by_id: string;
-    note: string;
-    /** Whether the subscribers of the post are mailed. The default is false. */
-    notify: boolean;
-    eta: string;
-  }> {
-  post_id: string;
-  status_id: string;
-}
-
-export interface FeedbackPostsBulkUpdate
-  extends Optional<{
-    board_id: string;
-    status_id: string;
-    category_id: string;
-    owner_id: string;
-    moderation_status_code: ModerationStatusCode;
-    add_tag_ids: string[];
-    remove_tag_ids: string[];
-    /** Whether new statuses are mailed to the subscribers of the posts. The default is false. */
-    notify: boolean;
-  }> {
-  /** At most 100. */
-  post_ids: string[];
-}
-
-export interface FeedbackPostsActivity extends Paging {
-  post_id: string;
-}
-
-export interface FeedbackPostsSubscribers extends Paging {
-  post_id: string;
-}
-
-export interface FeedbackPostsUnsubscribe {
-  post_id: string;
-  user_id: string;
-}
-
-export interface FeedbackPostsSubscribe
-  extends FeedbackPostsUnsubscribe,
-    Optional<{
-      /** `all` by default. */
-      level: SubscriptionLevel;
-    }> {}
-
-export interface FeedbackPostsTag {
-  post_id: string;
-  tag_id: string;
-}
-
-export interface FeedbackPostsNamed {
-  post_id: string;
-}
-
-export interface CommentsCreate
-  extends Author,
-    Optional<{
-      parent_comment_id: string;
-      visibility_code: VisibilityCode;
-      moderation_status_code: ModerationStatusCode;
-      /** Whether a public comment is mailed to the subscribers of the post. The default is true. */
-      notify: boolean;
-      external_id: string;
-      created_at: string;
-    }> {
-  feedback_post_id: string;
-  content: string;
-}
-
-export interface CommentsUpdate
-  extends Expected,
-    Optional<{
-      content: string;
-      visibility_code: VisibilityCode;
-      moderation_status_code: ModerationStatusCode;
-      /** A post has one pinned comment. */
-      is_pinned: boolean;
-      external_id: string;
-      clear: "external_id"[];
-    }> {
-  comment_id: string;
-}
-
-export interface CommentsDelete {
-  comment_id: string;
-}
-
-export interface TagsCreate extends TagFields {
+export interface TagsCreate {
   name: string;
+  code?: string | null | undefined;
+  color?: string | null | undefined;
+  show_on_feedback?: boolean | null | undefined;
+  show_on_roadmap?: boolean | null | undefined;
+  is_public?: boolean | null | undefined;
+  external_id?: string | null | undefined;
 }
 
-export interface TagsUpdate
-  extends TagFields,
-    Optional<{ name: string; clear: ("external_id")[] }> {
+export interface TagsUpdate {
   tag_id: string;
+  name?: string | null | undefined;
+  code?: string | null | undefined;
+  color?: string | null | undefined;
+  show_on_feedback?: boolean | null | undefined;
+  show_on_roadmap?: boolean | null | undefined;
+  is_public?: boolean | null | undefined;
+  external_id?: string | null | undefined;
+  clear?: CommentClear[] | null | undefined;
 }
 
 export interface TagsDelete {
@@ -1075,105 +1039,402 @@ export interface TagsMerge {
   into_tag_id: string;
 }
 
-interface StatusFields
-  extends Optional<{
-    code: string;
-    color: string;
-    /** The default status stays so until another one becomes it. */
-    is_default_status: boolean;
-    show_on_feedback: boolean;
-    show_on_roadmap: boolean;
-    external_id: string;
-  }> {}
-
-export interface StatusesCreate extends StatusFields {
+export interface StatusesCreate {
   name: string;
-  status_group_code: StatusGroupCode;
+  code?: string | null | undefined;
+  color?: string | null | undefined;
+  status_group_code: StatusGroup;
+  is_default_status?: boolean | null | undefined;
+  show_on_feedback?: boolean | null | undefined;
+  show_on_roadmap?: boolean | null | undefined;
+  external_id?: string | null | undefined;
 }
 
-export interface StatusesUpdate
-  extends StatusFields,
-    Optional<{ name: string; status_group_code: StatusGroupCode; clear: "external_id"[] }> {
+export interface StatusesUpdate {
+  status_id: string;
+  name?: string | null | undefined;
+  code?: string | null | undefined;
+  color?: string | null | undefined;
+  status_group_code?: StatusGroup | null | undefined;
+  is_default_status?: boolean | null | undefined;
+  show_on_feedback?: boolean | null | undefined;
+  show_on_roadmap?: boolean | null | undefined;
+  external_id?: string | null | undefined;
+  clear?: CommentClear[] | null | undefined;
+}
+
+export interface StatusesDelete {
+  status_id: string;
+  /** The status that the posts get. Required if a post has the deleted one. */
+  replacement_status_id?: string | null | undefined;
+}
+
+export interface StatusesReorder {
+  status_group_code: StatusGroup;
+  ids: string[];
+}
+
+export interface RoadmapBoardsCreate {
+  name: string;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon_url?: string | null | undefined;
+  is_voting_enabled?: boolean | null | undefined;
+  access_code?: Access | null | undefined;
+  external_id?: string | null | undefined;
+}
+
+export interface RoadmapBoardsUpdate {
+  roadmap_board_id: string;
+  name?: string | null | undefined;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon_url?: string | null | undefined;
+  is_voting_enabled?: boolean | null | undefined;
+  access_code?: Access | null | undefined;
+  external_id?: string | null | undefined;
+  clear?: RoadmapBoardClear[] | null | undefined;
+}
+
+export interface RoadmapBoardsDelete {
+  roadmap_board_id: string;
+}
+
+export interface RoadmapBoardsReorder {
+  ids: string[];
+}
+
+export interface RoadmapPostsList {
+  roadmap_board_id?: string | null | undefined;
+  status_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  owner_id?: string | null | undefined;
+  search?: string | null | undefined;
+  updated_after?: string | Date | null | undefined;
+  include_deleted?: boolean | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface RoadmapPostsCreate {
+  roadmap_board_id: string;
+  title: string;
+  description?: string | null | undefined;
+  slug?: string | null | undefined;
+  status_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  tag_ids?: string[] | null | undefined;
+  owner_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  eta?: string | Date | null | undefined;
+  /** The number of the post on its board, from 1. The last one by default. */
+  position?: number | null | undefined;
+  feedback_post_ids?: string[] | null | undefined;
+  external_id?: string | null | undefined;
+}
+
+export interface RoadmapPostsUpdate {
+  post_id: string;
+  roadmap_board_id?: string | null | undefined;
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  slug?: string | null | undefined;
+  status_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  tag_ids?: string[] | null | undefined;
+  owner_id?: string | null | undefined;
+  author_id?: string | null | undefined;
+  eta?: string | Date | null | undefined;
+  position?: number | null | undefined;
+  external_id?: string | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
+  clear?: RoadmapPostClear[] | null | undefined;
+}
+
+export interface RoadmapPostsChangeStatus {
+  post_id: string;
   status_id: string;
 }
 
-export interface StatusesDelete
-  extends Optional<{
-    /** The status that the posts get. Required if a post has the deleted one. */
-    replacement_status_id: string;
-  }> {
-  status_id: string;
+export interface RoadmapPostsLink {
+  post_id: string;
+  feedback_post_ids: string[];
+  sync_status?: boolean | null | undefined;
 }
 
-export interface StatusesReorder extends Reorder {
-  status_group_code: StatusGroupCode;
+export interface RoadmapPostsUnlink {
+  post_id: string;
+  feedback_post_ids: string[];
 }
 
-export interface HelpCollectionsUpdate extends HelpFields, Expected, Optional<{ name: string }> {
+export interface RoadmapPostsDelete {
+  post_id: string;
+}
+
+export interface ModerationList {
+  kind: QueuedItemKind;
+  /** `pending` by default. */
+  moderation_status_code?: ModerationStatus | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface ModerationDecide {
+  items: GivenItem[];
+  moderation_status_code: ModerationStatus;
+  /** Trusts the authors. Excludes `block_author`. */
+  trust_author?: boolean | null | undefined;
+  /** Blocks the authors. */
+  block_author?: boolean | null | undefined;
+}
+
+export interface AuditList {
+  actor_id?: string | null | undefined;
+  /** The path of an endpoint, such as `tags/update`, or a command. */
+  action?: string | null | undefined;
+  target_id?: string | null | undefined;
+  created_after?: string | Date | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface LabelsList {
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface LabelsCreate {
+  name: string;
+  code?: string | null | undefined;
+  color: string;
+  description?: string | null | undefined;
+  external_id?: string | null | undefined;
+}
+
+export interface LabelsUpdate {
+  label_id: string;
+  name?: string | null | undefined;
+  code?: string | null | undefined;
+  color?: string | null | undefined;
+  description?: string | null | undefined;
+  external_id?: string | null | undefined;
+  clear?: CategoryClear[] | null | undefined;
+}
+
+export interface LabelsDelete {
+  label_id: string;
+}
+
+export interface ChangelogList {
+  type?: ChangelogEntryType | null | undefined;
+  /** Selects entries with at least one of these labels. */
+  label_ids?: string[] | null | undefined;
+  sort?: ChangelogSort | null | undefined;
+  limit?: number | null | undefined;
+  /** The number of entries to leave out at the beginning. Not permitted with a cursor. */
+  skip?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface ChangelogCreate {
+  title: string;
+  details?: string | null | undefined;
+  type?: ChangelogEntryType | null | undefined;
+  label_ids?: string[] | null | undefined;
+  /** `draft` by default. `scheduled` needs `scheduled_for`. */
+  status_code?: ChangelogEntryStatus | null | undefined;
+  /** Publishes the entry now, even if other fields differ. */
+  published?: boolean | null | undefined;
+  scheduled_for?: string | Date | null | undefined;
+  /** Whether all who receive mail are mailed when the entry is published. True by default. */
+  notify?: boolean | null | undefined;
+  author_id?: string | null | undefined;
+  featured_image_url?: string | null | undefined;
+  /** True by default. */
+  show_on_portal?: boolean | null | undefined;
+  external_id?: string | null | undefined;
+}
+
+export interface ChangelogUpdate {
+  entry_id: string;
+  title?: string | null | undefined;
+  details?: string | null | undefined;
+  type?: ChangelogEntryType | null | undefined;
+  label_ids?: string[] | null | undefined;
+  featured_image_url?: string | null | undefined;
+  show_on_portal?: boolean | null | undefined;
+  slug?: string | null | undefined;
+  author_id?: string | null | undefined;
+  notify?: boolean | null | undefined;
+  published_at?: string | Date | null | undefined;
+  external_id?: string | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
+  clear?: ChangelogClear[] | null | undefined;
+}
+
+export interface ChangelogPublish {
+  entry_id: string;
+  scheduled_for?: string | Date | null | undefined;
+  /** True by default. */
+  notify?: boolean | null | undefined;
+  /** False by default. */
+  notify_voters?: boolean | null | undefined;
+}
+
+export interface ChangelogUnpublish {
+  entry_id: string;
+}
+
+export interface ChangelogDelete {
+  entry_id: string;
+}
+
+export interface ChangelogLinkPosts {
+  entry_id: string;
+  post_ids: string[];
+}
+
+export interface ChangelogUnlinkPosts {
+  entry_id: string;
+  post_ids: string[];
+}
+
+export interface HelpCollectionsList {
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface HelpCollectionsUpdate {
   collection_id: string;
+  name?: string | null | undefined;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon?: string | null | undefined;
+  color?: string | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
 }
 
-export interface HelpCategoriesReorder extends Reorder {
-  collection_id: string;
+export interface HelpCollectionsReorder {
+  ids: string[];
 }
 
-/** The articles directly in a collection, or in a category. */
-export type HelpArticlesReorder = Reorder &
-  ({ category_id: string; collection_id?: never } | { collection_id: string; category_id?: never });
+export interface HelpCategoriesList {
+  collection_id?: string | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
 
-export interface HelpCategoriesList extends Paging, Optional<{ collection_id: string }> {}
-
-export interface HelpCategoriesCreate extends HelpFields {
+export interface HelpCategoriesCreate {
   collection_id: string;
   name: string;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon?: string | null | undefined;
+  color?: string | null | undefined;
 }
 
-export interface HelpCategoriesUpdate
-  extends HelpFields,
-    Expected,
-    Optional<{
-      name: string;
-      /** The new collection of the category and its articles. */
-      collection_id: string;
-    }> {
+export interface HelpCategoriesUpdate {
   category_id: string;
+  /** The new collection of the category and its articles. */
+  collection_id?: string | null | undefined;
+  name?: string | null | undefined;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon?: string | null | undefined;
+  color?: string | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
 }
 
-export interface HelpArticlesSearch extends Paging, Optional<{ published_only: boolean }> {
+export interface HelpCategoriesReorder {
+  collection_id: string;
+  ids: string[];
+}
+
+export interface HelpArticlesSearch {
   /** A text in the title, the content or the excerpt. */
   query: string;
+  published_only?: boolean | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
 }
 
-export interface HelpArticlesList
-  extends Paging,
-    Optional<{
-      /** A text in the title, the content or the excerpt. */
-      search: string;
-      /** Also selects the articles of the collection's categories. */
-      collection_id: string;
-      category_id: string;
-      status_code: HelpArticleStatusCode;
-      is_favourite: boolean;
-      sort: "updated" | "newest" | "oldest" | "title" | "position";
-    }> {}
+export interface HelpArticlesList {
+  /** A text in the title, the content or the excerpt. */
+  search?: string | null | undefined;
+  /** Also selects the articles of the collection's categories. */
+  collection_id?: string | null | undefined;
+  category_id?: string | null | undefined;
+  status_code?: HelpArticleStatus | null | undefined;
+  is_favourite?: boolean | null | undefined;
+  sort?: HelpArticleSort | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
 
-interface HelpArticleFields
-  extends Optional<{
-    /** HTML. */
-    content: string;
-    slug: string;
-    excerpt: string;
-    /** `draft` by default. */
-    status_code: HelpArticleStatusCode;
-    /** True by default. */
-    show_on_portal: boolean;
-    published_at: string | Date;
-    related_article_ids: string[];
-    is_favourite: boolean;
-  }> {
+export interface HelpArticlesCreateBy {
+  category_id: string;
+  collection_id: string;
+}
+
+export interface HelpArticlesCreateFields {
   title: string;
+  /** HTML. */
+  content?: string | null | undefined;
+  slug?: string | null | undefined;
+  excerpt?: string | null | undefined;
+  /** `draft` by default. */
+  status_code?: HelpArticleStatus | null | undefined;
+  /** True by default. */
+  show_on_portal?: boolean | null | undefined;
+  published_at?: string | Date | null | undefined;
+  related_article_ids?: string[] | null | undefined;
+  is_favourite?: boolean | null | undefined;
 }
 
-/** An article in a category or directly in a collection: give exactly one. */
-export type HelpArticlesCreate = HelpArticleFields &
-  ({ category_id: string; collection_id?: never } | { collection_id: string; category_id?: never });
+export type HelpArticlesCreate = HelpArticlesCreateFields & ExactlyOne<HelpArticlesCreateBy>;
+
+export interface HelpArticlesReorderBy {
+  category_id: string;
+  collection_id: string;
+}
+
+export interface HelpArticlesReorderFields {
+  ids: string[];
+}
+
+export type HelpArticlesReorder = HelpArticlesReorderFields & ExactlyOne<HelpArticlesReorderBy>;
+
+export interface GivenCompany {
+  external_id: string;
+  name?: string | null | undefined;
+  monthly_spend?: string | null | undefined;
+  customer_status?: string | null | undefined;
+  attributes?: Record<string, string | number | boolean | null> | null | undefined;
+}
+
+export interface GivenVoterBy {
+  voter_id: string;
+  voter_external_id: string;
+  voter_email: string;
+}
+
+export interface GivenVoterFields {
+  voter_name?: string | null | undefined;
+  created_at?: string | Date | null | undefined;
+}
+
+export type GivenVoter = GivenVoterFields & ExactlyOne<GivenVoterBy>;
+
+export interface GivenItem {
+  kind: QueuedItemKind;
+  id: string;
+}

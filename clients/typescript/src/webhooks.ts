@@ -1,6 +1,6 @@
 import { webcrypto } from "#webcrypto";
 import { InvalidSignatureError } from "./errors.js";
-import type { StatusGroupCode } from "./types.js";
+import type { StatusGroup } from "./types.js";
 
 interface PostEvent {
   id: string;
@@ -48,9 +48,9 @@ export interface WebhookEventData {
   "post.tag_removed": PostTagEvent;
   "post.status_changed": PostEvent & {
     status_id: string;
-    status_group_code: StatusGroupCode;
+    status_group_code: StatusGroup;
     previous_status_id: string;
-    previous_status_group_code: StatusGroupCode;
+    previous_status_group_code: StatusGroup;
   };
   "comment.created": CommentEvent;
   "comment.edited": CommentEvent;

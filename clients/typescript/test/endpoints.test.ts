@@ -288,6 +288,25 @@ test("labels", async () => {
   checkPage(await client.labels.list(), shape.label);
 });
 
+test("changelog and labels: writes", async () => {
+  const { id } = await client.labels.create({ name: "Apps", color: "#abcdef" });
+  check(await client.labels.retrieve(id), shape.label);
+  assert.deepEqual(await client.labels.update({ label_id: id, name: "On phones" }), { success: true });
+  const entry = (await client.changelog.create({ title: "Spare" })).id;
+  const post = present((await client.feedbackPosts.list({ limit: 1 })).items[0]).id;
+  const named = { entry_id: entry };
+  await client.changelog.update({ ...named, label_ids: [id] });
+  await client.changelog.linkPosts({ ...named, post_ids: [post] });
+  await client.changelog.publish({ ...named, notify: false });
+  const shown = await client.changelog.retrieve(entry);
+  check(shown, shape.changelogEntry);
+  assert.deepEqual([shown.status_code, shown.label_ids, shown.post_ids], ["published", [id], [post]]);
+  await client.changelog.unlinkPosts({ ...named, post_ids: [post] });
+  await client.changelog.unpublish(named);
+  await client.changelog.delete(named);
+  await client.labels.delete({ label_id: id });
+});
+
 test("changelog", async () => {
   checkPage(await client.changelog.list(), shape.changelogEntry);
 

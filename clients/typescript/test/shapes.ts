@@ -120,7 +120,7 @@ export const company: Shape<T.Company> = {
   updated_at: "time",
 };
 
-export const upsertedCompany: Shape<T.UpsertedCompany> = { id: "uuid", created: "flag" };
+export const upsertedCompany: Shape<T.Upserted> = { id: "uuid", created: "flag" };
 
 export const feedbackBoard: Shape<T.FeedbackBoard> = {
   id: "uuid",
@@ -315,6 +315,7 @@ export const label: Shape<T.Label> = {
   color: "text",
   description: { orNull: "text" },
   created_at: "time",
+  external_id: { orNull: "text" },
 };
 
 export const changelogEntry: Shape<T.ChangelogEntry> = {
@@ -332,6 +333,10 @@ export const changelogEntry: Shape<T.ChangelogEntry> = {
   updated_at: "time",
   type: { orNull: ["fixed", "new", "improvement"] },
   label_ids: "uuids",
+  post_ids: "uuids",
+  notify: "flag",
+  notify_voters: "flag",
+  external_id: { orNull: "text" },
 };
 
 export const helpCollection: Shape<T.HelpCollection> = {
@@ -372,7 +377,7 @@ export const helpArticleHit: Shape<T.HelpArticleHit> = {
   category: { orNull: { id: "uuid", name: "text", slug: "text", collection_id: "uuid" } },
 };
 
-export const helpArticleSummary: Shape<T.HelpArticleSummary> = {
+export const helpArticleSummary: Shape<T.ListedHelpArticle> = {
   ...helpArticleHit,
   is_favourite: "flag",
   seq_number: "decimal",

@@ -1,59 +1,66 @@
-"""The endpoints, for both clients. The parameters of a method are the fields of its endpoint."""
+"""The endpoints, for both clients. The parameters of a method are the fields of its endpoint.
 
-from typing import Generic, List, Optional, Sequence
+The file is generated: see clients/generate.
+"""
+
+from typing import Generic, List, Mapping, Optional, Sequence, Union
 
 from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
     Access,
     Activity,
     ActivityPage,
-    Attributes,
     AuditEntry,
-    AuditPage,
+    AuditEntryPage,
     Category,
+    CategoryClear,
+    ChangelogClear,
     ChangelogEntry,
-    ChangelogPage,
+    ChangelogEntryPage,
+    ChangelogEntryStatus,
+    ChangelogEntryType,
     ChangelogSort,
-    ChangelogStatus,
-    ChangelogType,
     Comment,
+    CommentClear,
     CommentPage,
     Company,
     CompanyPage,
     CompanySort,
     Created,
     Decided,
-    ErasedContent,
     FeedbackBoard,
+    FeedbackBoardClear,
     FeedbackPost,
+    FeedbackPostClear,
     FeedbackPostPage,
     FeedbackPostSort,
-    GivenAttributes,
     GivenCompany,
+    GivenItem,
     GivenVoter,
-    Guests,
+    Guest,
     HelpArticle,
     HelpArticleHit,
     HelpArticleHitPage,
-    HelpArticlePage,
     HelpArticleSort,
     HelpArticleStatus,
-    HelpArticleSummary,
     HelpCategory,
     HelpCategoryPage,
     HelpCollection,
     HelpCollectionPage,
     Label,
     LabelPage,
-    ModeratedItem,
-    ModeratedKind,
-    Moderating,
+    ListedHelpArticle,
+    ListedHelpArticlePage,
     ModerationStatus,
+    PostModeration,
     PostType,
     QueuedItem,
+    QueuedItemKind,
     QueuedItemPage,
     RoadmapBoard,
+    RoadmapBoardClear,
     RoadmapPost,
+    RoadmapPostClear,
     RoadmapPostPage,
     SetVote,
     SetVotes,
@@ -61,15 +68,17 @@ from .types import (
     Status,
     StatusGroup,
     Subscriber,
+    SubscriberLevel,
     SubscriberPage,
-    SubscriptionLevel,
     Success,
     Tag,
     Tried,
     Updated,
-    UpsertedCompany,
+    Upserted,
     UpsertedUser,
     User,
+    UserClear,
+    UserContent,
     UserExport,
     UserPage,
     UserSort,
@@ -96,7 +105,7 @@ class Users(Resource[ClientT]):
         company_id: Optional[str] = None,
         customer_status: Optional[str] = None,
         portal_role: Optional[str] = None,
-        attributes: Optional[Attributes] = None,
+        attributes: Optional[Mapping[str, Union[str, float, bool]]] = None,
         is_subscribed: Optional[bool] = None,
         is_blocked: Optional[bool] = None,
         created_after: Optional[str] = None,
@@ -108,8 +117,8 @@ class Users(Resource[ClientT]):
     ) -> PageCall[UserPage, User]:
         """Users, newest first. ``search`` finds text in name and address.
 
-        With ``updated_after``, users by their last change, oldest first. With ``include_deleted``, an item
-        may be a ``Deleted``.
+        With ``updated_after``, users by their last change, oldest first. With ``include_deleted``, an item may be a
+        ``Deleted``.
         """
         return read_page("/users/list", locals())
 
@@ -126,7 +135,7 @@ class Users(Resource[ClientT]):
         company: Optional[GivenCompany] = None,
         company_name: Optional[str] = None,
         customer_status: Optional[str] = None,
-        attributes: Optional[GivenAttributes] = None,
+        attributes: Optional[Mapping[str, Optional[Union[str, float, bool]]]] = None,
         locale: Optional[str] = None,
         is_subscribed: Optional[bool] = None,
         created_at: Optional[str] = None,
@@ -147,11 +156,11 @@ class Users(Resource[ClientT]):
         company: Optional[GivenCompany] = None,
         company_name: Optional[str] = None,
         customer_status: Optional[str] = None,
-        attributes: Optional[GivenAttributes] = None,
+        attributes: Optional[Mapping[str, Optional[Union[str, float, bool]]]] = None,
         locale: Optional[str] = None,
         is_subscribed: Optional[bool] = None,
         expected_updated_at: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[UserClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` takes ``company_id``, ``external_id`` and ``attributes``."""
@@ -177,21 +186,21 @@ class Users(Resource[ClientT]):
         return write("/users/block", locals())
 
     @call
-    def unblock(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
-        """Unblocks a user."""
-        return write("/users/unblock", locals())
+    def export(self, user_id: str) -> Call[UserExport]:
+        """Export all that is stored of a person."""
+        return read("/users/export", locals())
 
     @call
-    def export(self, user_id: str) -> Call[UserExport]:
-        """Returns all that is stored of a person."""
-        return read("/users/export", locals())
+    def unblock(self, user_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Unblock a user."""
+        return write("/users/unblock", locals())
 
     @call
     def merge(
         self,
-        *,
         merge_user_id: str,
         into_user_id: str,
+        *,
         dry_run: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Tried]:
@@ -206,14 +215,14 @@ class Users(Resource[ClientT]):
         self,
         user_id: str,
         *,
-        content_code: Optional[ErasedContent] = None,
+        content_code: Optional[UserContent] = None,
         dry_run: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Tried]:
         """Erases all that tells who a user is.
 
-        Posts, comments and votes stay, or with the ``content_code`` ``delete`` are deleted. ``dry_run``
-        changes nothing: the answer has the ``effects``, such as ``posts_deleted``.
+        Posts, comments and votes stay, or with the ``content_code`` ``delete`` are deleted. ``dry_run`` changes
+        nothing: the answer has the ``effects``, such as ``posts_deleted``.
         """
         return write("/users/erase", locals())
 
@@ -229,7 +238,7 @@ class Companies(Resource[ClientT]):
         self,
         *,
         customer_status: Optional[str] = None,
-        attributes: Optional[Attributes] = None,
+        attributes: Optional[Mapping[str, Union[str, float, bool]]] = None,
         created_after: Optional[str] = None,
         updated_after: Optional[str] = None,
         include_deleted: Optional[bool] = None,
@@ -239,8 +248,8 @@ class Companies(Resource[ClientT]):
     ) -> PageCall[CompanyPage, Company]:
         """Companies, newest first.
 
-        With ``updated_after``, companies by their last change, oldest first. With ``include_deleted``, an
-        item may be a ``Deleted``.
+        With ``updated_after``, companies by their last change, oldest first. With ``include_deleted``, an item may
+        be a ``Deleted``.
         """
         return read_page("/companies/list", locals())
 
@@ -254,9 +263,9 @@ class Companies(Resource[ClientT]):
         name: Optional[str] = None,
         monthly_spend: Optional[str] = None,
         customer_status: Optional[str] = None,
-        attributes: Optional[GivenAttributes] = None,
+        attributes: Optional[Mapping[str, Optional[Union[str, float, bool]]]] = None,
         idempotency_key: Optional[str] = None,
-    ) -> Call[UpsertedCompany]:
+    ) -> Call[Upserted]:
         """Makes a company, or changes the one with this ``external_id``."""
         return write("/companies/upsert", locals())
 
@@ -275,12 +284,12 @@ class Companies(Resource[ClientT]):
 class FeedbackBoards(Resource[ClientT]):
     @call
     def list(self) -> Call[List[FeedbackBoard]]:
-        """All boards, by position."""
+        """List the feedback boards."""
         return read("/feedback-boards/list", locals())
 
     @call
     def retrieve(self, id: str) -> Call[FeedbackBoard]:
-        """A board."""
+        """Retrieve a feedback board."""
         return read("/feedback-boards/retrieve", locals())
 
     @call
@@ -295,11 +304,11 @@ class FeedbackBoards(Resource[ClientT]):
         is_commenting_enabled: Optional[bool] = None,
         show_post_dates: Optional[bool] = None,
         access_code: Optional[Access] = None,
-        allowed_email_domains: Optional[List[str]] = None,
-        allowed_user_ids: Optional[List[str]] = None,
-        post_moderation_code: Optional[Moderating] = None,
-        comment_moderation_code: Optional[Moderating] = None,
-        guest_code: Optional[Guests] = None,
+        allowed_email_domains: Optional[Sequence[str]] = None,
+        allowed_user_ids: Optional[Sequence[str]] = None,
+        post_moderation_code: Optional[PostModeration] = None,
+        comment_moderation_code: Optional[PostModeration] = None,
+        guest_code: Optional[Guest] = None,
         post_template: Optional[str] = None,
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -320,14 +329,14 @@ class FeedbackBoards(Resource[ClientT]):
         is_commenting_enabled: Optional[bool] = None,
         show_post_dates: Optional[bool] = None,
         access_code: Optional[Access] = None,
-        allowed_email_domains: Optional[List[str]] = None,
-        allowed_user_ids: Optional[List[str]] = None,
-        post_moderation_code: Optional[Moderating] = None,
-        comment_moderation_code: Optional[Moderating] = None,
-        guest_code: Optional[Guests] = None,
+        allowed_email_domains: Optional[Sequence[str]] = None,
+        allowed_user_ids: Optional[Sequence[str]] = None,
+        post_moderation_code: Optional[PostModeration] = None,
+        comment_moderation_code: Optional[PostModeration] = None,
+        guest_code: Optional[Guest] = None,
         post_template: Optional[str] = None,
         external_id: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[FeedbackBoardClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values.
@@ -353,7 +362,7 @@ class FeedbackBoards(Resource[ClientT]):
         return write("/feedback-boards/delete", locals())
 
     @call
-    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    def reorder(self, ids: Sequence[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Puts the boards in the order of ``ids``, which names all of them."""
         return write("/feedback-boards/reorder", locals())
 
@@ -361,87 +370,40 @@ class FeedbackBoards(Resource[ClientT]):
 class FeedbackPosts(Resource[ClientT]):
     @call
     def retrieve(self, id: str) -> Call[FeedbackPost]:
-        """A feedback post."""
+        """Retrieve a feedback post."""
         return read("/feedback-posts/retrieve", locals())
-
-    @page
-    def list(
-        self,
-        *,
-        board_id: Optional[str] = None,
-        status_id: Optional[str] = None,
-        search: Optional[str] = None,
-        status_group_code: Optional[StatusGroup] = None,
-        category_id: Optional[str] = None,
-        tag_ids: Optional[List[str]] = None,
-        author_id: Optional[str] = None,
-        owner_id: Optional[str] = None,
-        company_id: Optional[str] = None,
-        moderation_status_code: Optional[ModerationStatus] = None,
-        external_id: Optional[str] = None,
-        is_merged: Optional[bool] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
-        updated_after: Optional[str] = None,
-        include_deleted: Optional[bool] = None,
-        attributes: Optional[Attributes] = None,
-        sort: Optional[FeedbackPostSort] = None,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
-    ) -> PageCall[FeedbackPostPage, FeedbackPost]:
-        """Feedback posts, by default newest first. ``search`` finds text in title and description.
-
-        ``tag_ids`` selects posts with at least one of the tags, and ``company_id`` those with a vote of one
-        of its users. With ``updated_after``, posts by their last change, oldest first. With
-        ``include_deleted``, an item may be a ``Deleted``.
-        """
-        return read_page("/feedback-posts/list", locals())
-
-    iterate = walk(list)
-
-    @call
-    def similar(
-        self,
-        *,
-        title: Optional[str] = None,
-        post_id: Optional[str] = None,
-        board_id: Optional[str] = None,
-        limit: Optional[int] = None,
-    ) -> Call[List[SimilarFeedbackPost]]:
-        """The posts whose titles are most like ``title``, or like that of ``post_id``, best first."""
-        return read("/feedback-posts/similar", locals())
 
     @call
     def create(
         self,
+        board_id: str,
         title: str,
         *,
-        board_id: str,
+        description: Optional[str] = None,
         author_id: Optional[str] = None,
         author_external_id: Optional[str] = None,
         author_email: Optional[str] = None,
         author_name: Optional[str] = None,
-        description: Optional[str] = None,
         status_id: Optional[str] = None,
         category_id: Optional[str] = None,
-        tag_ids: Optional[List[str]] = None,
+        tag_ids: Optional[Sequence[str]] = None,
         owner_id: Optional[str] = None,
         eta: Optional[str] = None,
         eta_is_public: Optional[bool] = None,
         slug: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
+        attributes: Optional[Mapping[str, Optional[Union[str, float, bool]]]] = None,
         external_id: Optional[str] = None,
         created_by_id: Optional[str] = None,
         is_pinned: Optional[bool] = None,
-        attributes: Optional[GivenAttributes] = None,
         created_at: Optional[str] = None,
         subscribe_author: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a post by exactly one of ``author_id``, ``author_external_id`` and ``author_email``.
 
-        An author who is not known becomes a user. The author is subscribed to the post, unless
-        ``subscribe_author`` is false. With the ``external_id`` of an existing post, returns its identifier.
+        An author who is not known becomes a user. The author is subscribed to the post, unless ``subscribe_author``
+        is false. With the ``external_id`` of an existing post, returns its identifier.
         """
         return write("/feedback-posts/create", locals())
 
@@ -455,18 +417,18 @@ class FeedbackPosts(Resource[ClientT]):
         description: Optional[str] = None,
         status_id: Optional[str] = None,
         category_id: Optional[str] = None,
-        tag_ids: Optional[List[str]] = None,
+        tag_ids: Optional[Sequence[str]] = None,
         owner_id: Optional[str] = None,
         eta: Optional[str] = None,
         eta_is_public: Optional[bool] = None,
         slug: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
+        attributes: Optional[Mapping[str, Optional[Union[str, float, bool]]]] = None,
         external_id: Optional[str] = None,
         created_by_id: Optional[str] = None,
         is_pinned: Optional[bool] = None,
-        attributes: Optional[GivenAttributes] = None,
         expected_updated_at: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[FeedbackPostClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``tag_ids`` replaces all tags.
@@ -496,15 +458,15 @@ class FeedbackPosts(Resource[ClientT]):
     @call
     def bulk_update(
         self,
-        post_ids: List[str],
+        post_ids: Sequence[str],
         *,
         board_id: Optional[str] = None,
         status_id: Optional[str] = None,
         category_id: Optional[str] = None,
         owner_id: Optional[str] = None,
         moderation_status_code: Optional[ModerationStatus] = None,
-        add_tag_ids: Optional[List[str]] = None,
-        remove_tag_ids: Optional[List[str]] = None,
+        add_tag_ids: Optional[Sequence[str]] = None,
+        remove_tag_ids: Optional[Sequence[str]] = None,
         notify: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Updated]:
@@ -521,12 +483,12 @@ class FeedbackPosts(Resource[ClientT]):
 
     @call
     def remove_tag(self, post_id: str, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
-        """Removes a tag."""
+        """Remove a tag from a feedback post."""
         return write("/feedback-posts/remove-tag", locals())
 
     @call
     def delete(self, post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
-        """Deletes a post."""
+        """Delete a feedback post."""
         return write("/feedback-posts/delete", locals())
 
     @call
@@ -537,10 +499,10 @@ class FeedbackPosts(Resource[ClientT]):
     @call
     def merge(
         self,
-        *,
         merge_post_id: str,
         into_post_id: str,
         merger_id: str,
+        *,
         dry_run: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Tried]:
@@ -567,22 +529,77 @@ class FeedbackPosts(Resource[ClientT]):
         return write("/feedback-posts/unmerge", locals())
 
     @page
-    def activity(
-        self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
-    ) -> PageCall[ActivityPage, Activity]:
-        """What happened to a post, newest first."""
-        return read_page("/feedback-posts/activity", locals())
+    def list(
+        self,
+        *,
+        board_id: Optional[str] = None,
+        status_id: Optional[str] = None,
+        search: Optional[str] = None,
+        status_group_code: Optional[StatusGroup] = None,
+        category_id: Optional[str] = None,
+        tag_ids: Optional[Sequence[str]] = None,
+        author_id: Optional[str] = None,
+        owner_id: Optional[str] = None,
+        company_id: Optional[str] = None,
+        moderation_status_code: Optional[ModerationStatus] = None,
+        external_id: Optional[str] = None,
+        is_merged: Optional[bool] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        updated_after: Optional[str] = None,
+        include_deleted: Optional[bool] = None,
+        sort: Optional[FeedbackPostSort] = None,
+        attributes: Optional[Mapping[str, Union[str, float, bool]]] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[FeedbackPostPage, FeedbackPost]:
+        """Feedback posts, by default newest first. ``search`` finds text in title and description.
 
-    iterate_activity = walk(activity)
+        ``tag_ids`` selects posts with at least one of the tags, and ``company_id`` those with a vote of one of its
+        users. With ``updated_after``, posts by their last change, oldest first. With ``include_deleted``, an item
+        may be a ``Deleted``.
+        """
+        return read_page("/feedback-posts/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def similar(
+        self,
+        *,
+        title: Optional[str] = None,
+        post_id: Optional[str] = None,
+        board_id: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> Call[List[SimilarFeedbackPost]]:
+        """The posts whose titles are most like ``title``, or like that of ``post_id``, best first."""
+        return read("/feedback-posts/similar", locals())
 
     @page
     def subscribers(
-        self, post_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
+        self,
+        post_id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
     ) -> PageCall[SubscriberPage, Subscriber]:
         """The subscribers of a post, oldest subscription first."""
         return read_page("/feedback-posts/subscribers", locals())
 
     iterate_subscribers = walk(subscribers)
+
+    @page
+    def activity(
+        self,
+        post_id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[ActivityPage, Activity]:
+        """What happened to a post, newest first."""
+        return read_page("/feedback-posts/activity", locals())
+
+    iterate_activity = walk(activity)
 
     @call
     def subscribe(
@@ -590,7 +607,7 @@ class FeedbackPosts(Resource[ClientT]):
         post_id: str,
         user_id: str,
         *,
-        level: Optional[SubscriptionLevel] = None,
+        level: Optional[SubscriberLevel] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Subscribes a user, by default to ``all``, or changes the level of a subscriber."""
@@ -605,7 +622,7 @@ class FeedbackPosts(Resource[ClientT]):
 class Comments(Resource[ClientT]):
     @call
     def retrieve(self, id: str) -> Call[Comment]:
-        """A comment."""
+        """Retrieve a comment."""
         return read("/comments/retrieve", locals())
 
     @page
@@ -632,9 +649,9 @@ class Comments(Resource[ClientT]):
     @call
     def create(
         self,
+        feedback_post_id: str,
         content: str,
         *,
-        feedback_post_id: str,
         author_id: Optional[str] = None,
         author_external_id: Optional[str] = None,
         author_email: Optional[str] = None,
@@ -664,7 +681,7 @@ class Comments(Resource[ClientT]):
         is_pinned: Optional[bool] = None,
         external_id: Optional[str] = None,
         expected_updated_at: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[CommentClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. A post has one pinned comment. ``clear`` takes ``external_id``."""
@@ -679,7 +696,12 @@ class Comments(Resource[ClientT]):
 class Votes(Resource[ClientT]):
     @call
     def toggle(
-        self, *, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None
+        self,
+        user_id: str,
+        post_id: str,
+        post_type: PostType,
+        *,
+        idempotency_key: Optional[str] = None,
     ) -> Call[Voted]:
         """Casts the user's vote, or withdraws it."""
         return write("/votes/toggle", locals())
@@ -687,10 +709,10 @@ class Votes(Resource[ClientT]):
     @call
     def set(
         self,
-        *,
         post_id: str,
         post_type: PostType,
         voted: bool,
+        *,
         voter_id: Optional[str] = None,
         voter_external_id: Optional[str] = None,
         voter_email: Optional[str] = None,
@@ -706,11 +728,11 @@ class Votes(Resource[ClientT]):
     @call
     def set_many(
         self,
-        voters: List[GivenVoter],
-        *,
         post_id: str,
         post_type: PostType,
         voted: bool,
+        voters: Sequence[GivenVoter],
+        *,
         idempotency_key: Optional[str] = None,
     ) -> Call[SetVotes]:
         """Casts or withdraws the votes of up to 500 voters on a post: of all, or of none."""
@@ -738,7 +760,12 @@ class Votes(Resource[ClientT]):
 
     @page
     def voters(
-        self, *, post_id: str, post_type: PostType, limit: Optional[int] = None, cursor: Optional[str] = None
+        self,
+        post_id: str,
+        post_type: PostType,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
     ) -> PageCall[VoterPage, Voter]:
         """The voters of a post, oldest vote first."""
         return read_page("/votes/voters", locals())
@@ -749,12 +776,12 @@ class Votes(Resource[ClientT]):
 class Categories(Resource[ClientT]):
     @call
     def list(self) -> Call[List[Category]]:
-        """All categories, by name."""
+        """List the categories."""
         return read("/categories/list", locals())
 
     @call
     def retrieve(self, id: str) -> Call[Category]:
-        """A category."""
+        """Retrieve a category."""
         return read("/categories/retrieve", locals())
 
     @call
@@ -770,7 +797,7 @@ class Categories(Resource[ClientT]):
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
-        """Makes a category."""
+        """Create a category."""
         return write("/categories/create", locals())
 
     @call
@@ -785,7 +812,7 @@ class Categories(Resource[ClientT]):
         show_on_feedback: Optional[bool] = None,
         show_on_roadmap: Optional[bool] = None,
         external_id: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[CategoryClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` takes ``description`` and ``external_id``."""
@@ -806,12 +833,12 @@ class Categories(Resource[ClientT]):
 class Tags(Resource[ClientT]):
     @call
     def list(self) -> Call[List[Tag]]:
-        """All tags, by name."""
+        """List the tags."""
         return read("/tags/list", locals())
 
     @call
     def retrieve(self, id: str) -> Call[Tag]:
-        """A tag."""
+        """Retrieve a tag."""
         return read("/tags/retrieve", locals())
 
     @call
@@ -842,7 +869,7 @@ class Tags(Resource[ClientT]):
         show_on_roadmap: Optional[bool] = None,
         is_public: Optional[bool] = None,
         external_id: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[CommentClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` names the fields to empty: ``external_id``."""
@@ -850,11 +877,11 @@ class Tags(Resource[ClientT]):
 
     @call
     def delete(self, tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
-        """Deletes a tag."""
+        """Delete a tag."""
         return write("/tags/delete", locals())
 
     @call
-    def merge(self, *, tag_id: str, into_tag_id: str, idempotency_key: Optional[str] = None) -> Call[Success]:
+    def merge(self, tag_id: str, into_tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Deletes a tag, and gives its posts another one."""
         return write("/tags/merge", locals())
 
@@ -862,20 +889,20 @@ class Tags(Resource[ClientT]):
 class Statuses(Resource[ClientT]):
     @call
     def list(self) -> Call[List[Status]]:
-        """All statuses, in workflow order."""
+        """List the statuses."""
         return read("/statuses/list", locals())
 
     @call
     def retrieve(self, id: str) -> Call[Status]:
-        """A status."""
+        """Retrieve a status."""
         return read("/statuses/retrieve", locals())
 
     @call
     def create(
         self,
         name: str,
-        *,
         status_group_code: StatusGroup,
+        *,
         code: Optional[str] = None,
         color: Optional[str] = None,
         is_default_status: Optional[bool] = None,
@@ -900,7 +927,7 @@ class Statuses(Resource[ClientT]):
         show_on_feedback: Optional[bool] = None,
         show_on_roadmap: Optional[bool] = None,
         external_id: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[CommentClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. A new default status takes the place of the former one.
@@ -922,7 +949,11 @@ class Statuses(Resource[ClientT]):
 
     @call
     def reorder(
-        self, ids: List[str], *, status_group_code: StatusGroup, idempotency_key: Optional[str] = None
+        self,
+        status_group_code: StatusGroup,
+        ids: Sequence[str],
+        *,
+        idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Puts the statuses of a group in the order of ``ids``, which names all of them."""
         return write("/statuses/reorder", locals())
@@ -931,12 +962,12 @@ class Statuses(Resource[ClientT]):
 class RoadmapBoards(Resource[ClientT]):
     @call
     def list(self) -> Call[List[RoadmapBoard]]:
-        """All roadmap boards, by position."""
+        """List the roadmap boards."""
         return read("/roadmap-boards/list", locals())
 
     @call
     def retrieve(self, id: str) -> Call[RoadmapBoard]:
-        """A roadmap board."""
+        """Retrieve a roadmap board."""
         return read("/roadmap-boards/retrieve", locals())
 
     @call
@@ -967,7 +998,7 @@ class RoadmapBoards(Resource[ClientT]):
         is_voting_enabled: Optional[bool] = None,
         access_code: Optional[Access] = None,
         external_id: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[RoadmapBoardClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``clear`` takes ``description``, ``icon_url`` and ``external_id``."""
@@ -979,7 +1010,7 @@ class RoadmapBoards(Resource[ClientT]):
         return write("/roadmap-boards/delete", locals())
 
     @call
-    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    def reorder(self, ids: Sequence[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Puts the roadmap boards in the order of ``ids``, which names all of them."""
         return write("/roadmap-boards/reorder", locals())
 
@@ -987,7 +1018,7 @@ class RoadmapBoards(Resource[ClientT]):
 class RoadmapPosts(Resource[ClientT]):
     @call
     def retrieve(self, id: str) -> Call[RoadmapPost]:
-        """A roadmap post."""
+        """Retrieve a roadmap post."""
         return read("/roadmap-posts/retrieve", locals())
 
     @page
@@ -1006,8 +1037,8 @@ class RoadmapPosts(Resource[ClientT]):
     ) -> PageCall[RoadmapPostPage, RoadmapPost]:
         """Roadmap posts, by position. ``search`` finds text in title and description.
 
-        With ``updated_after``, posts by their last change, oldest first. With ``include_deleted``, an item
-        may be a ``Deleted``.
+        With ``updated_after``, posts by their last change, oldest first. With ``include_deleted``, an item may be a
+        ``Deleted``.
         """
         return read_page("/roadmap-posts/list", locals())
 
@@ -1016,19 +1047,19 @@ class RoadmapPosts(Resource[ClientT]):
     @call
     def create(
         self,
+        roadmap_board_id: str,
         title: str,
         *,
-        roadmap_board_id: str,
         description: Optional[str] = None,
         slug: Optional[str] = None,
         status_id: Optional[str] = None,
         category_id: Optional[str] = None,
-        tag_ids: Optional[List[str]] = None,
+        tag_ids: Optional[Sequence[str]] = None,
         owner_id: Optional[str] = None,
         author_id: Optional[str] = None,
         eta: Optional[str] = None,
         position: Optional[int] = None,
-        feedback_post_ids: Optional[List[str]] = None,
+        feedback_post_ids: Optional[Sequence[str]] = None,
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
@@ -1046,14 +1077,14 @@ class RoadmapPosts(Resource[ClientT]):
         slug: Optional[str] = None,
         status_id: Optional[str] = None,
         category_id: Optional[str] = None,
-        tag_ids: Optional[List[str]] = None,
+        tag_ids: Optional[Sequence[str]] = None,
         owner_id: Optional[str] = None,
         author_id: Optional[str] = None,
         eta: Optional[str] = None,
         position: Optional[int] = None,
         external_id: Optional[str] = None,
         expected_updated_at: Optional[str] = None,
-        clear: Optional[List[str]] = None,
+        clear: Optional[Sequence[RoadmapPostClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``tag_ids`` replaces all tags.
@@ -1071,7 +1102,7 @@ class RoadmapPosts(Resource[ClientT]):
     def link(
         self,
         post_id: str,
-        feedback_post_ids: List[str],
+        feedback_post_ids: Sequence[str],
         *,
         sync_status: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
@@ -1081,14 +1112,18 @@ class RoadmapPosts(Resource[ClientT]):
 
     @call
     def unlink(
-        self, post_id: str, feedback_post_ids: List[str], *, idempotency_key: Optional[str] = None
+        self,
+        post_id: str,
+        feedback_post_ids: Sequence[str],
+        *,
+        idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Unlinks feedback posts."""
+        """Unlink feedback posts from a roadmap post."""
         return write("/roadmap-posts/unlink", locals())
 
     @call
     def delete(self, post_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
-        """Deletes a roadmap post."""
+        """Delete a roadmap post."""
         return write("/roadmap-posts/delete", locals())
 
 
@@ -1096,8 +1131,8 @@ class Moderation(Resource[ClientT]):
     @page
     def list(
         self,
+        kind: QueuedItemKind,
         *,
-        kind: ModeratedKind,
         moderation_status_code: Optional[ModerationStatus] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
@@ -1110,9 +1145,9 @@ class Moderation(Resource[ClientT]):
     @call
     def decide(
         self,
-        items: List[ModeratedItem],
-        *,
+        items: Sequence[GivenItem],
         moderation_status_code: ModerationStatus,
+        *,
         trust_author: Optional[bool] = None,
         block_author: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
@@ -1135,7 +1170,7 @@ class Audit(Resource[ClientT]):
         created_after: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-    ) -> PageCall[AuditPage, AuditEntry]:
+    ) -> PageCall[AuditEntryPage, AuditEntry]:
         """The changes of records, newest first. ``action`` is a path, such as ``tags/update``."""
         return read_page("/audit/list", locals())
 
@@ -1145,24 +1180,69 @@ class Audit(Resource[ClientT]):
 class Labels(Resource[ClientT]):
     @page
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[LabelPage, Label]:
-        """The labels of changelog entries, by name."""
+        """List the labels of the changelog."""
         return read_page("/labels/list", locals())
 
     iterate = walk(list)
 
+    @call
+    def retrieve(self, id: str) -> Call[Label]:
+        """Retrieve a label."""
+        return read("/labels/retrieve", locals())
+
+    @call
+    def create(
+        self,
+        name: str,
+        color: str,
+        *,
+        code: Optional[str] = None,
+        description: Optional[str] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a label. With the ``external_id`` of an existing label, returns its identifier."""
+        return write("/labels/create", locals())
+
+    @call
+    def update(
+        self,
+        label_id: str,
+        *,
+        name: Optional[str] = None,
+        code: Optional[str] = None,
+        color: Optional[str] = None,
+        description: Optional[str] = None,
+        external_id: Optional[str] = None,
+        clear: Optional[Sequence[CategoryClear]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``clear`` takes ``description`` and ``external_id``."""
+        return write("/labels/update", locals())
+
+    @call
+    def delete(self, label_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a label. Entries that have it keep it."""
+        return write("/labels/delete", locals())
+
 
 class Changelog(Resource[ClientT]):
+    @call
+    def retrieve(self, id: str) -> Call[ChangelogEntry]:
+        """An entry in any state."""
+        return read("/changelog/retrieve", locals())
+
     @page
     def list(
         self,
         *,
-        type: Optional[ChangelogType] = None,
+        type: Optional[ChangelogEntryType] = None,
         label_ids: Optional[Sequence[str]] = None,
         sort: Optional[ChangelogSort] = None,
         limit: Optional[int] = None,
         skip: Optional[int] = None,
         cursor: Optional[str] = None,
-    ) -> PageCall[ChangelogPage, ChangelogEntry]:
+    ) -> PageCall[ChangelogEntryPage, ChangelogEntry]:
         """Changelog entries in every state, newest first, without the first ``skip`` entries."""
         return read_page("/changelog/list", locals())
 
@@ -1171,37 +1251,116 @@ class Changelog(Resource[ClientT]):
     @call
     def create(
         self,
-        *,
         title: str,
+        *,
         details: Optional[str] = None,
-        type: Optional[ChangelogType] = None,
+        type: Optional[ChangelogEntryType] = None,
         label_ids: Optional[Sequence[str]] = None,
-        status_code: Optional[ChangelogStatus] = None,
+        status_code: Optional[ChangelogEntryStatus] = None,
         published: Optional[bool] = None,
         scheduled_for: Optional[str] = None,
         notify: Optional[bool] = None,
         author_id: Optional[str] = None,
         featured_image_url: Optional[str] = None,
         show_on_portal: Optional[bool] = None,
+        external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a changelog entry. Subscribers get a mail, unless ``notify`` is false."""
         return write("/changelog/create", locals())
 
+    @call
+    def update(
+        self,
+        entry_id: str,
+        *,
+        title: Optional[str] = None,
+        details: Optional[str] = None,
+        type: Optional[ChangelogEntryType] = None,
+        label_ids: Optional[Sequence[str]] = None,
+        featured_image_url: Optional[str] = None,
+        show_on_portal: Optional[bool] = None,
+        slug: Optional[str] = None,
+        author_id: Optional[str] = None,
+        notify: Optional[bool] = None,
+        published_at: Optional[str] = None,
+        external_id: Optional[str] = None,
+        expected_updated_at: Optional[str] = None,
+        clear: Optional[Sequence[ChangelogClear]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``label_ids`` replaces all labels, and ``published_at`` needs a published entry.
+
+        ``clear`` names the fields to empty: ``type``, ``featured_image_url``, ``author_id``, ``external_id``.
+        """
+        return write("/changelog/update", locals())
+
+    @call
+    def publish(
+        self,
+        entry_id: str,
+        *,
+        scheduled_for: Optional[str] = None,
+        notify: Optional[bool] = None,
+        notify_voters: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Publishes a draft or a scheduled entry. With ``scheduled_for`` in the future, schedules it.
+
+        Subscribers get a mail, unless ``notify`` is false. With ``notify_voters``, the subscribers of linked posts
+        get one in any case. Nobody gets a second mail about an entry.
+        """
+        return write("/changelog/publish", locals())
+
+    @call
+    def unpublish(self, entry_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Makes a draft of a published or scheduled entry."""
+        return write("/changelog/unpublish", locals())
+
+    @call
+    def delete(self, entry_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes an entry. Its slug stays taken."""
+        return write("/changelog/delete", locals())
+
+    @call
+    def link_posts(
+        self,
+        entry_id: str,
+        post_ids: Sequence[str],
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Links feedback posts to an entry that answers them."""
+        return write("/changelog/link-posts", locals())
+
+    @call
+    def unlink_posts(
+        self,
+        entry_id: str,
+        post_ids: Sequence[str],
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Unlink feedback posts from an entry of the changelog."""
+        return write("/changelog/unlink-posts", locals())
+
 
 class HelpCollections(Resource[ClientT]):
     @page
     def list(
-        self, *, limit: Optional[int] = None, cursor: Optional[str] = None
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
     ) -> PageCall[HelpCollectionPage, HelpCollection]:
-        """Help collections, by position, then name."""
+        """List the help collections."""
         return read_page("/help-collections/list", locals())
 
     iterate = walk(list)
 
     @call
     def retrieve(self, collection_id: str) -> Call[HelpCollection]:
-        """A help collection."""
+        """Retrieve a help collection."""
         return read("/help-collections/retrieve", locals())
 
     @call
@@ -1221,7 +1380,7 @@ class HelpCollections(Resource[ClientT]):
         return write("/help-collections/update", locals())
 
     @call
-    def reorder(self, ids: List[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
+    def reorder(self, ids: Sequence[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Puts the collections in the order of ``ids``, which names all of them."""
         return write("/help-collections/reorder", locals())
 
@@ -1229,24 +1388,28 @@ class HelpCollections(Resource[ClientT]):
 class HelpCategories(Resource[ClientT]):
     @page
     def list(
-        self, *, collection_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
+        self,
+        *,
+        collection_id: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
     ) -> PageCall[HelpCategoryPage, HelpCategory]:
-        """Help categories, by position, then name."""
+        """List the help categories of a collection."""
         return read_page("/help-categories/list", locals())
 
     iterate = walk(list)
 
     @call
     def retrieve(self, category_id: str) -> Call[HelpCategory]:
-        """A help category."""
+        """Retrieve a help category."""
         return read("/help-categories/retrieve", locals())
 
     @call
     def create(
         self,
-        *,
         collection_id: str,
         name: str,
+        *,
         slug: Optional[str] = None,
         description: Optional[str] = None,
         icon: Optional[str] = None,
@@ -1274,7 +1437,13 @@ class HelpCategories(Resource[ClientT]):
         return write("/help-categories/update", locals())
 
     @call
-    def reorder(self, ids: List[str], *, collection_id: str, idempotency_key: Optional[str] = None) -> Call[Success]:
+    def reorder(
+        self,
+        collection_id: str,
+        ids: Sequence[str],
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
         """Puts the categories of a collection in the order of ``ids``, which names all of them."""
         return write("/help-categories/reorder", locals())
 
@@ -1283,8 +1452,8 @@ class HelpArticles(Resource[ClientT]):
     @page
     def search(
         self,
-        *,
         query: str,
+        *,
         published_only: Optional[bool] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
@@ -1309,7 +1478,7 @@ class HelpArticles(Resource[ClientT]):
         sort: Optional[HelpArticleSort] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-    ) -> PageCall[HelpArticlePage, HelpArticleSummary]:
+    ) -> PageCall[ListedHelpArticlePage, ListedHelpArticle]:
         """Articles without ``content``, most recently updated first.
 
         ``collection_id`` also selects the articles of the collection's categories.
@@ -1320,14 +1489,14 @@ class HelpArticles(Resource[ClientT]):
 
     @call
     def retrieve(self, article_id: str) -> Call[HelpArticle]:
-        """A help article."""
+        """Retrieve a help article."""
         return read("/help-articles/retrieve", locals())
 
     @call
     def create(
         self,
-        *,
         title: str,
+        *,
         category_id: Optional[str] = None,
         collection_id: Optional[str] = None,
         content: Optional[str] = None,
@@ -1346,10 +1515,10 @@ class HelpArticles(Resource[ClientT]):
     @call
     def reorder(
         self,
-        ids: List[str],
+        ids: Sequence[str],
         *,
-        collection_id: Optional[str] = None,
         category_id: Optional[str] = None,
+        collection_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Puts the articles directly in a collection, or in a category, in the order of ``ids``."""

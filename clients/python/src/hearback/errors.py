@@ -1,8 +1,16 @@
 """The errors of calls, all of them a :class:`HearbackError`, and of webhooks."""
 
-from typing import Any, List, Optional
+from typing import Any, List, Optional, TypedDict
 
-from .types import InvalidField
+
+class InvalidField(TypedDict):
+    """One wrong field of a request."""
+
+    type: str
+    loc: List[Any]
+    """``"body"``, the name of the field and, for an element of a list, its index."""
+    msg: str
+    input: Any
 
 
 class HearbackError(Exception):

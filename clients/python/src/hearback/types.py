@@ -1,27 +1,15 @@
-"""The types of answers. Members have the names of the JSON, and all members are always present."""
+"""The types of requests and answers. Members have the names of the JSON.
 
-from typing import Any, Dict, List, Literal, Mapping, Optional, TypedDict, Union
+All members of an answer are always present. Identifiers are UUIDs. Times are ISO 8601 in UTC:
+``2026-03-01T09:30:00.120Z``, and ``2026-03-01T09:30:00`` for help collections and help categories.
 
-Id = str
-"""A UUID, in lower case with hyphens."""
-
-Timestamp = str
-"""ISO 8601 in UTC: ``2026-03-01T09:30:00.120Z``.
-
-Times of help collections and help categories have the form ``2026-03-01T09:30:00``.
+The file is generated: see clients/generate.
 """
 
-PostType = Literal["feedback", "roadmap"]
-ModerationStatus = Literal["pending", "accepted", "rejected", "spam"]
-Visibility = Literal["public", "internal"]
-StatusGroup = Literal["open", "in-progress", "completed", "closed"]
-Access = Literal["public", "signed_in", "team", "custom"]
-Moderating = Literal["off", "first_post", "on"]
-Guests = Literal["none", "email", "anonymous"]
-SubscriptionLevel = Literal["all", "status"]
-ErasedContent = Literal["anonymize", "delete"]
-ModeratedKind = Literal["post", "comment"]
-Door = Literal["api", "dashboard", "portal", "command_line", "background"]
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
 ActivityType = Literal[
     "created",
     "edited",
@@ -34,82 +22,143 @@ ActivityType = Literal[
     "deleted",
     "restored",
 ]
-ChangelogType = Literal["fixed", "new", "improvement"]
-ChangelogStatus = Literal["draft", "published", "scheduled"]
-ChangelogSort = Literal["newest", "oldest", "published"]
+AuditEntryDoor = Literal["api", "dashboard", "portal", "command_line", "background"]
+ChangelogEntryStatus = Literal["draft", "published", "scheduled"]
+ChangelogEntryType = Literal["fixed", "new", "improvement"]
+Visibility = Literal["public", "internal"]
+ModerationStatus = Literal["pending", "accepted", "rejected", "spam"]
+Access = Literal["public", "signed_in", "team", "custom"]
+PostModeration = Literal["off", "first_post", "on"]
+Guest = Literal["none", "email", "anonymous"]
 HelpArticleStatus = Literal["draft", "published"]
+QueuedItemKind = Literal["post", "comment"]
+StatusGroup = Literal["open", "in-progress", "completed", "closed"]
+SubscriberLevel = Literal["all", "status"]
+PostType = Literal["feedback", "roadmap"]
+UserSort = Literal["newest", "oldest", "name", "updated"]
+UserClear = Literal["external_id", "company_id", "attributes"]
+UserContent = Literal["anonymize", "delete"]
+CompanySort = Literal["newest", "oldest", "name", "updated", "spend"]
+FeedbackBoardClear = Literal["description", "icon_url", "post_template", "external_id"]
+FeedbackPostClear = Literal["category_id", "owner_id", "eta", "attributes", "external_id"]
+FeedbackPostSort = Literal["newest", "oldest", "votes", "trending", "updated", "spend"]
+CommentClear = Literal["external_id"]
+CategoryClear = Literal["description", "external_id"]
+RoadmapBoardClear = Literal["description", "icon_url", "external_id"]
+RoadmapPostClear = Literal["category_id", "owner_id", "author_id", "eta", "external_id"]
+ChangelogSort = Literal["newest", "oldest", "published"]
+ChangelogClear = Literal["type", "featured_image_url", "author_id", "external_id"]
 HelpArticleSort = Literal["updated", "newest", "oldest", "title", "position"]
 
 
-Attributes = Dict[str, Union[str, float, bool]]
-GivenAttributes = Mapping[str, Union[str, float, bool, None]]
-"""New values of attributes. ``None`` removes an attribute."""
+class Activity(TypedDict):
+    """Something that happened to a feedback post."""
 
-UserSort = Literal["newest", "oldest", "name", "updated"]
-CompanySort = Literal["newest", "oldest", "name", "updated", "spend"]
-FeedbackPostSort = Literal["newest", "oldest", "votes", "trending", "updated", "spend"]
+    id: str
+    type: ActivityType
+    actor_id: Optional[str]
+    """The acting user, or ``None`` if only the key is known."""
+    data: Dict[str, Any]
+    created_at: str
 
 
-class User(TypedDict):
-    """A person in the organization. Unknown texts are ``""``."""
+class AuditEntry(TypedDict):
+    """A change of a record."""
 
-    id: Id
-    """The identifier of the link to the organization. Other records refer to ``user_id``."""
-    user_id: Id
-    email: str
+    id: str
+    at: str
+    door: AuditEntryDoor
+    actor_id: Optional[str]
+    """The acting user, or ``None`` if only the key is known."""
+    action: str
+    """The path of the endpoint, or the command."""
+    target_kind: str
+    target_id: str
+    data: Dict[str, Any]
+
+
+class Category(TypedDict):
+    id: str
     name: str
-    avatar_url: str
-    portal_role: str
-    company_name: str
-    customer_status: str
-    created_at: Timestamp
-    is_subscribed: bool
+    code: str
+    description: Optional[str]
+    color: str
+    show_on_feedback: bool
+    show_on_roadmap: bool
+    created_at: str
     external_id: Optional[str]
-    company_id: Optional[Id]
-    locale: str
-    attributes: Attributes
-    is_blocked: bool
-    is_trusted: bool
-    """Whether posts and comments of the user need no moderation."""
-    updated_at: Timestamp
 
 
-class UserExport(TypedDict):
-    """All that is stored of a person."""
+class ChangelogEntry(TypedDict):
+    id: str
+    title: str
+    content: str
+    slug: str
+    status_code: ChangelogEntryStatus
+    show_on_portal: bool
+    featured_image_url: Optional[str]
+    author_id: Optional[str]
+    scheduled_at: Optional[str]
+    published_at: Optional[str]
+    created_at: str
+    updated_at: str
+    type: Optional[ChangelogEntryType]
+    label_ids: List[str]
+    post_ids: List[str]
+    """The feedback posts that the entry answers."""
+    notify: bool
+    """Whether all who receive mail are mailed when the entry is published."""
+    notify_voters: bool
+    """Whether the subscribers of linked posts are mailed when the entry is published."""
+    external_id: Optional[str]
 
-    user: Dict[str, Any]
-    company: Optional[Dict[str, Any]]
-    records: Dict[str, List[Dict[str, Any]]]
-    """The records that refer to the person, by their kind."""
+
+class Comment(TypedDict):
+    id: str
+    content: str
+    author_id: str
+    parent_comment_id: Optional[str]
+    feedback_post_id: str
+    visibility_code: Visibility
+    moderation_status_code: ModerationStatus
+    created_at: str
+    updated_at: str
+    external_id: Optional[str]
+    is_pinned: bool
 
 
 class Company(TypedDict):
-    id: Id
+    id: str
     external_id: str
     name: str
     monthly_spend: str
-    """A decimal with two decimals."""
+    """A decimal with two places."""
     customer_status: str
-    attributes: Attributes
-    created_at: Timestamp
-    updated_at: Timestamp
+    attributes: Dict[str, Union[str, float, bool]]
+    created_at: str
+    updated_at: str
 
 
-class _CompanyKey(TypedDict):
-    external_id: str
+class Created(TypedDict):
+    id: str
 
 
-class GivenCompany(_CompanyKey, total=False):
-    """A company, which is made or changed."""
+class Decided(TypedDict):
+    success: Literal[True]
+    changed: int
+    """The number of changed records."""
 
-    name: str
-    monthly_spend: str
-    customer_status: str
-    attributes: GivenAttributes
+
+class Deleted(TypedDict):
+    """A deleted record of a list."""
+
+    id: str
+    is_active: bool
+    updated_at: str
 
 
 class FeedbackBoard(TypedDict):
-    id: Id
+    id: str
     name: str
     slug: str
     description: Optional[str]
@@ -117,100 +166,211 @@ class FeedbackBoard(TypedDict):
     is_voting_enabled: bool
     is_commenting_enabled: bool
     show_post_dates: bool
-    created_at: Timestamp
+    created_at: str
     external_id: Optional[str]
     access_code: Access
     allowed_email_domains: List[str]
-    allowed_user_ids: List[Id]
-    post_moderation_code: Moderating
-    comment_moderation_code: Moderating
-    guest_code: Guests
+    allowed_user_ids: List[str]
+    post_moderation_code: PostModeration
+    comment_moderation_code: PostModeration
+    guest_code: Guest
     post_template: Optional[str]
 
 
 class FeedbackPost(TypedDict):
-    id: Id
+    id: str
     title: str
     description: str
     slug: str
-    board_id: Id
-    author_id: Id
-    owner_id: Optional[Id]
-    status_id: Id
-    category_id: Optional[Id]
-    eta: Optional[Timestamp]
+    board_id: str
+    author_id: str
+    owner_id: Optional[str]
+    status_id: str
+    category_id: Optional[str]
+    eta: Optional[str]
     moderation_status_code: ModerationStatus
-    created_at: Timestamp
-    updated_at: Timestamp
-    tag_ids: List[Id]
+    created_at: str
+    updated_at: str
+    tag_ids: List[str]
     vote_count: int
     comment_count: int
     monthly_spend: str
     """The spend of the voters' companies, a decimal with two places."""
-    merged_into_id: Optional[Id]
+    merged_into_id: Optional[str]
     external_id: Optional[str]
     eta_is_public: bool
     is_pinned: bool
-    created_by_id: Optional[Id]
+    created_by_id: Optional[str]
     """The user who filed the post for its author."""
-    status_changed_at: Timestamp
-    attributes: Attributes
-    roadmap_post_ids: List[Id]
+    status_changed_at: str
+    attributes: Dict[str, Union[str, float, bool]]
+    roadmap_post_ids: List[str]
     """The roadmap posts that it is linked to."""
 
 
-class SimilarFeedbackPost(FeedbackPost):
-    score: float
-    """From 0 to 1."""
+class HelpArticle(TypedDict):
+    """An article by itself."""
 
-
-class Subscriber(TypedDict):
-    user_id: Id
-    name: str
-    email: str
-    level: SubscriptionLevel
-    subscribed_at: Timestamp
-
-
-class Comment(TypedDict):
-    id: Id
+    id: str
+    title: str
+    slug: str
+    excerpt: Optional[str]
+    status_code: HelpArticleStatus
+    show_on_portal: bool
+    collection: HelpCollectionReference
+    category: Optional[HelpCategoryReference]
+    """Null if the article is directly in the collection."""
+    is_favourite: bool
+    seq_number: str
+    published_at: Optional[str]
+    related_article_ids: List[str]
+    author_id: Optional[str]
+    view_count: int
+    helpful_count: int
+    not_helpful_count: int
+    created_at: str
+    updated_at: str
     content: str
-    author_id: Id
-    parent_comment_id: Optional[Id]
-    feedback_post_id: Id
-    visibility_code: Visibility
-    moderation_status_code: ModerationStatus
-    created_at: Timestamp
-    updated_at: Timestamp
+
+
+class HelpArticleHit(TypedDict):
+    """What a search shows, and every article begins with."""
+
+    id: str
+    title: str
+    slug: str
+    excerpt: Optional[str]
+    status_code: HelpArticleStatus
+    show_on_portal: bool
+    collection: HelpCollectionReference
+    category: Optional[HelpCategoryReference]
+    """Null if the article is directly in the collection."""
+
+
+class HelpCategory(TypedDict):
+    id: str
+    collection_id: str
+    name: str
+    slug: str
+    description: Optional[str]
+    icon: Optional[str]
+    color: Optional[str]
+    seq_number: str
+    article_count: int
+    created_at: str
+    updated_at: str
+
+
+class HelpCategoryReference(TypedDict):
+    id: str
+    name: str
+    slug: str
+    collection_id: str
+
+
+class HelpCollection(TypedDict):
+    id: str
+    name: str
+    slug: str
+    description: str
+    icon: str
+    color: str
+    seq_number: str
+    category_count: int
+    created_at: str
+    updated_at: str
+
+
+class HelpCollectionReference(TypedDict):
+    id: str
+    name: str
+    slug: str
+
+
+class Label(TypedDict):
+    id: str
+    name: str
+    code: str
+    color: str
+    description: Optional[str]
+    created_at: str
     external_id: Optional[str]
-    is_pinned: bool
 
 
-class Activity(TypedDict):
-    """Something that happened to a feedback post."""
+class ListedHelpArticle(TypedDict):
+    """An article of a list."""
 
-    id: Id
-    type: ActivityType
-    actor_id: Optional[Id]
-    """The acting user, or ``None`` if only the key is known."""
-    data: Dict[str, Any]
-    created_at: Timestamp
+    id: str
+    title: str
+    slug: str
+    excerpt: Optional[str]
+    status_code: HelpArticleStatus
+    show_on_portal: bool
+    collection: HelpCollectionReference
+    category: Optional[HelpCategoryReference]
+    """Null if the article is directly in the collection."""
+    is_favourite: bool
+    seq_number: str
+    published_at: Optional[str]
+    related_article_ids: List[str]
+    author_id: Optional[str]
+    view_count: int
+    helpful_count: int
+    not_helpful_count: int
+    created_at: str
+    updated_at: str
 
 
-class Deleted(TypedDict):
-    """A deleted record in a list with ``include_deleted``."""
+class QueuedItem(TypedDict):
+    """A post or a comment with a state of moderation."""
 
-    id: Id
-    is_active: bool
-    updated_at: Timestamp
+    kind: QueuedItemKind
+    id: str
+    post_id: str
+    board_id: str
+    author_id: str
+    title: str
+    content: str
+    moderation_status_code: ModerationStatus
+    created_at: str
 
 
-class Voted(TypedDict):
+class RoadmapBoard(TypedDict):
+    id: str
+    name: str
+    slug: str
+    description: Optional[str]
+    icon_url: Optional[str]
+    is_voting_enabled: bool
+    created_at: str
+    external_id: Optional[str]
+    access_code: Access
+
+
+class RoadmapPost(TypedDict):
+    id: str
+    title: str
+    description: str
+    slug: str
+    roadmap_board_id: str
+    author_id: Optional[str]
+    owner_id: Optional[str]
+    status_id: str
+    category_id: Optional[str]
+    eta: Optional[str]
+    position: int
+    """The number of the post on its board, from 1."""
+    created_at: str
+    updated_at: str
+    tag_ids: List[str]
+    feedback_post_ids: List[str]
+    """The linked feedback posts."""
+    vote_count: int
+    external_id: Optional[str]
+
+
+class SetVote(TypedDict):
     voted: bool
-    """Whether the user has a vote now."""
-
-
-class SetVote(Voted):
     changed: bool
     """Whether the call cast or withdrew the vote."""
 
@@ -221,60 +381,41 @@ class SetVotes(TypedDict):
     unchanged: int
 
 
-class GivenVoter(TypedDict, total=False):
-    """A voter, by exactly one of the first three. ``voter_name`` is the name of a new user."""
-
-    voter_id: Id
-    voter_external_id: str
-    voter_email: str
-    voter_name: str
-    created_at: Timestamp
-
-
-class Vote(TypedDict):
-    id: Id
-    post_id: Id
-    post_type: PostType
-    user_id: Id
-    created_by_id: Optional[Id]
-    """The user who cast the vote for the voter."""
-    source_url: Optional[str]
-    created_at: Timestamp
-
-
-class Voter(TypedDict):
-    user_id: Id
-    name: str
-    email: str
-    voted_at: Timestamp
-
-
-class Category(TypedDict):
-    id: Id
-    name: str
-    code: str
-    description: Optional[str]
-    color: str
-    show_on_feedback: bool
-    show_on_roadmap: bool
-    created_at: Timestamp
+class SimilarFeedbackPost(TypedDict):
+    id: str
+    title: str
+    description: str
+    slug: str
+    board_id: str
+    author_id: str
+    owner_id: Optional[str]
+    status_id: str
+    category_id: Optional[str]
+    eta: Optional[str]
+    moderation_status_code: ModerationStatus
+    created_at: str
+    updated_at: str
+    tag_ids: List[str]
+    vote_count: int
+    comment_count: int
+    monthly_spend: str
+    """The spend of the voters' companies, a decimal with two places."""
+    merged_into_id: Optional[str]
     external_id: Optional[str]
-
-
-class Tag(TypedDict):
-    id: Id
-    name: str
-    code: Optional[str]
-    color: str
-    show_on_feedback: bool
-    show_on_roadmap: bool
-    created_at: Timestamp
-    is_public: bool
-    external_id: Optional[str]
+    eta_is_public: bool
+    is_pinned: bool
+    created_by_id: Optional[str]
+    """The user who filed the post for its author."""
+    status_changed_at: str
+    attributes: Dict[str, Union[str, float, bool]]
+    roadmap_post_ids: List[str]
+    """The roadmap posts that it is linked to."""
+    score: float
+    """From 0 to 1."""
 
 
 class Status(TypedDict):
-    id: Id
+    id: str
     name: str
     code: str
     color: str
@@ -282,308 +423,258 @@ class Status(TypedDict):
     is_default_status: bool
     show_on_feedback: bool
     show_on_roadmap: bool
-    created_at: Timestamp
+    created_at: str
     external_id: Optional[str]
 
 
-class RoadmapBoard(TypedDict):
-    id: Id
+class Subscriber(TypedDict):
+    user_id: str
     name: str
-    slug: str
-    description: Optional[str]
-    icon_url: Optional[str]
-    is_voting_enabled: bool
-    created_at: Timestamp
-    external_id: Optional[str]
-    access_code: Access
-
-
-class RoadmapPost(TypedDict):
-    id: Id
-    title: str
-    description: str
-    slug: str
-    roadmap_board_id: Id
-    author_id: Optional[Id]
-    owner_id: Optional[Id]
-    status_id: Id
-    category_id: Optional[Id]
-    eta: Optional[Timestamp]
-    position: int
-    """The number of the post on its board, from 1."""
-    created_at: Timestamp
-    updated_at: Timestamp
-    tag_ids: List[Id]
-    feedback_post_ids: List[Id]
-    """The linked feedback posts."""
-    vote_count: int
-    external_id: Optional[str]
-
-
-class Label(TypedDict):
-    id: Id
-    name: str
-    code: str
-    color: str
-    description: Optional[str]
-    created_at: Timestamp
-
-
-class ChangelogEntry(TypedDict):
-    id: Id
-    title: str
-    content: str
-    slug: str
-    status_code: ChangelogStatus
-    show_on_portal: bool
-    featured_image_url: Optional[str]
-    author_id: Optional[Id]
-    scheduled_at: Optional[Timestamp]
-    published_at: Optional[Timestamp]
-    created_at: Timestamp
-    updated_at: Timestamp
-    type: Optional[ChangelogType]
-    label_ids: List[Id]
-
-
-class HelpCollection(TypedDict):
-    id: Id
-    name: str
-    slug: str
-    description: str
-    icon: str
-    color: str
-    seq_number: str
-    """A decimal with four decimals."""
-    category_count: int
-    created_at: Timestamp
-    updated_at: Timestamp
-
-
-class HelpCategory(TypedDict):
-    id: Id
-    collection_id: Id
-    name: str
-    slug: str
-    description: Optional[str]
-    icon: Optional[str]
-    color: Optional[str]
-    seq_number: str
-    """A decimal with four decimals."""
-    article_count: int
-    created_at: Timestamp
-    updated_at: Timestamp
-
-
-class HelpCollectionReference(TypedDict):
-    id: Id
-    name: str
-    slug: str
-
-
-class HelpCategoryReference(TypedDict):
-    id: Id
-    name: str
-    slug: str
-    collection_id: Id
-
-
-class HelpArticleHit(TypedDict):
-    """An article in the answer of a search."""
-
-    id: Id
-    title: str
-    slug: str
-    excerpt: Optional[str]
-    status_code: HelpArticleStatus
-    show_on_portal: bool
-    collection: HelpCollectionReference
-    category: Optional[HelpCategoryReference]
-    """``None`` if the article is directly in the collection."""
-
-
-class HelpArticleSummary(HelpArticleHit):
-    """An article in a list: all members but ``content``."""
-
-    is_favourite: bool
-    seq_number: str
-    """A decimal with four decimals."""
-    published_at: Optional[Timestamp]
-    related_article_ids: List[Id]
-    author_id: Optional[Id]
-    view_count: int
-    helpful_count: int
-    not_helpful_count: int
-    created_at: Timestamp
-    updated_at: Timestamp
-
-
-class HelpArticle(HelpArticleSummary):
-    content: str
-
-
-class ModeratedItem(TypedDict):
-    """A post or a comment."""
-
-    kind: ModeratedKind
-    id: Id
-
-
-class QueuedItem(TypedDict):
-    """A post or a comment with a state of moderation."""
-
-    kind: ModeratedKind
-    id: Id
-    post_id: Id
-    board_id: Id
-    author_id: Id
-    title: str
-    content: str
-    moderation_status_code: ModerationStatus
-    created_at: Timestamp
-
-
-class AuditEntry(TypedDict):
-    """A change of a record."""
-
-    id: Id
-    at: Timestamp
-    door: Door
-    actor_id: Optional[Id]
-    """The acting user, or ``None`` if only the key is known."""
-    action: str
-    """The path of the endpoint, or the command."""
-    target_kind: str
-    target_id: Id
-    data: Dict[str, Any]
-
-
-class Created(TypedDict):
-    id: Id
-
-
-class UpsertedCompany(Created):
-    created: bool
-    """Whether the call made the record."""
-
-
-class UpsertedUser(UpsertedCompany):
-    user_id: Id
+    email: str
+    level: SubscriberLevel
+    subscribed_at: str
 
 
 class Success(TypedDict):
     success: Literal[True]
 
 
-class Decided(Success):
-    changed: int
-    """The number of changed records."""
+class Tag(TypedDict):
+    id: str
+    name: str
+    code: Optional[str]
+    color: str
+    show_on_feedback: bool
+    show_on_roadmap: bool
+    created_at: str
+    is_public: bool
+    external_id: Optional[str]
 
 
-class Updated(Success):
+class DryRun(TypedDict):
+    dry_run: Literal[True]
+    effects: Dict[str, int]
+
+
+class Updated(TypedDict):
+    success: Literal[True]
     updated: int
     """The number of changed records."""
 
 
-class DryRun(TypedDict):
-    """The answer of a write that was only tried."""
+class Upserted(TypedDict):
+    id: str
+    created: bool
+    """Whether the call made the record."""
 
-    dry_run: Literal[True]
-    effects: Dict[str, int]
-    """What the write would do, such as ``posts_moved``."""
+
+class UpsertedUser(TypedDict):
+    id: str
+    user_id: str
+    created: bool
+    """Whether the call made the record."""
+
+
+class User(TypedDict):
+    """A person in the organization. Unknown texts are ``""``."""
+
+    id: str
+    """The identifier of the user's link to the organization."""
+    user_id: str
+    """The identifier of the person. Authors, owners and voters have it."""
+    email: str
+    name: str
+    avatar_url: str
+    portal_role: str
+    """For example ``end_user``, ``member``, ``admin`` or ``owner``."""
+    company_name: str
+    customer_status: str
+    created_at: str
+    is_subscribed: bool
+    external_id: Optional[str]
+    company_id: Optional[str]
+    locale: str
+    attributes: Dict[str, Union[str, float, bool]]
+    is_blocked: bool
+    is_trusted: bool
+    """Whether posts and comments of the user need no moderation."""
+    updated_at: str
+
+
+class UserExport(TypedDict):
+    """A person, with the records that refer to the person."""
+
+    user: Dict[str, Any]
+    company: Optional[Dict[str, Any]]
+    records: Dict[str, Any]
+    """The records by their kind, as the portable format has them."""
+
+
+class Vote(TypedDict):
+    id: str
+    post_id: str
+    post_type: PostType
+    user_id: str
+    created_by_id: Optional[str]
+    """The user who cast the vote for the voter."""
+    source_url: Optional[str]
+    created_at: str
+
+
+class Voted(TypedDict):
+    voted: bool
+    """Whether the user has a vote now."""
+
+
+class Voter(TypedDict):
+    user_id: str
+    name: str
+    email: str
+    voted_at: str
 
 
 Tried = Union[Success, DryRun]
+"""The answer of a write with ``dry_run``."""
 
-# Each kind of item has its own page type: a generic TypedDict needs Python 3.11.
-class _Page(TypedDict):
+
+class UserPage(TypedDict):
+    items: List[User]
     has_next_page: bool
     cursor: Optional[str]
     """The cursor for the next page, or ``None`` on the last page."""
 
 
-class FeedbackPostPage(_Page):
-    items: List[FeedbackPost]
-
-
-class SubscriberPage(_Page):
-    items: List[Subscriber]
-
-
-class UserPage(_Page):
-    items: List[User]
-
-
-class CompanyPage(_Page):
+class CompanyPage(TypedDict):
     items: List[Company]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class ActivityPage(_Page):
+class FeedbackPostPage(TypedDict):
+    items: List[FeedbackPost]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class SubscriberPage(TypedDict):
+    items: List[Subscriber]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class ActivityPage(TypedDict):
     items: List[Activity]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class VotePage(_Page):
-    items: List[Vote]
-
-
-class QueuedItemPage(_Page):
-    items: List[QueuedItem]
-
-
-class AuditPage(_Page):
-    items: List[AuditEntry]
-
-
-class CommentPage(_Page):
+class CommentPage(TypedDict):
     items: List[Comment]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class VoterPage(_Page):
+class VotePage(TypedDict):
+    items: List[Vote]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class VoterPage(TypedDict):
     items: List[Voter]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class RoadmapPostPage(_Page):
+class RoadmapPostPage(TypedDict):
     items: List[RoadmapPost]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class LabelPage(_Page):
+class QueuedItemPage(TypedDict):
+    items: List[QueuedItem]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class AuditEntryPage(TypedDict):
+    items: List[AuditEntry]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class LabelPage(TypedDict):
     items: List[Label]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class ChangelogPage(_Page):
+class ChangelogEntryPage(TypedDict):
     items: List[ChangelogEntry]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class HelpCollectionPage(_Page):
+class HelpCollectionPage(TypedDict):
     items: List[HelpCollection]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class HelpCategoryPage(_Page):
+class HelpCategoryPage(TypedDict):
     items: List[HelpCategory]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class HelpArticleHitPage(_Page):
+class HelpArticleHitPage(TypedDict):
     items: List[HelpArticleHit]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class HelpArticlePage(_Page):
-    items: List[HelpArticleSummary]
+class ListedHelpArticlePage(TypedDict):
+    items: List[ListedHelpArticle]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
 
 
-class WebhookEvent(TypedDict):
-    event: str
-    """The event type, such as ``vote.created``. New types may be added."""
-    organization_id: Id
-    occurred_at: Timestamp
-    data: Dict[str, Any]
-    """The facts of the event, by event type."""
+class _GivenCompanyKey(TypedDict):
+    external_id: str
 
 
-class InvalidField(TypedDict):
-    """One wrong field of a request."""
+class GivenCompany(_GivenCompanyKey, total=False):
+    name: str
+    monthly_spend: str
+    customer_status: str
+    attributes: Mapping[str, Optional[Union[str, float, bool]]]
 
-    type: str
-    loc: List[Any]
-    """``"body"``, the name of the field and, for an element of a list, its index."""
-    msg: str
-    input: Any
+
+class GivenVoter(TypedDict, total=False):
+    voter_id: str
+    voter_external_id: str
+    voter_email: str
+    voter_name: str
+    created_at: str
+
+
+class GivenItem(TypedDict):
+    kind: QueuedItemKind
+    id: str

@@ -6,12 +6,20 @@ import hashlib
 import hmac
 import json
 import time
-from typing import Mapping, Optional, cast
+from typing import Any, Dict, Mapping, Optional, TypedDict, cast
 
 from .errors import InvalidSignature
-from .types import WebhookEvent
 
 _PREFIX = "whsec_"
+
+
+class WebhookEvent(TypedDict):
+    event: str
+    """The event type, such as ``vote.created``. New types may be added."""
+    organization_id: str
+    occurred_at: str
+    data: Dict[str, Any]
+    """The facts of the event, by event type."""
 
 
 def verify(body: bytes, headers: Mapping[str, str], secret: str, tolerance_seconds: float = 300) -> WebhookEvent:
