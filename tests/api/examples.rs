@@ -18,7 +18,7 @@ struct Example {
 
 /// Endpoints that return the identifier of a new record, which differs each time. All other
 /// responses are always the same, cursors too, since all tests have one master key.
-const CREATE: [&str; 13] = [
+const CREATE: [&str; 14] = [
     "/users/upsert",
     "/companies/upsert",
     "/feedback-boards/create",
@@ -29,6 +29,7 @@ const CREATE: [&str; 13] = [
     "/feedback-posts/create",
     "/comments/create",
     "/tags/create",
+    "/labels/create",
     "/changelog/create",
     "/help-categories/create",
     "/help-articles/create",

@@ -84,7 +84,7 @@ fn write((which, [a, b, c, d]): Drawn, known: &Known) -> (&'static str, Value) {
     // Most writes add something, so that there is something to change.
     let adding = [0, 0, 10, 12, 17, 21, 22, 26];
     let which = which % 64;
-    match if which < 42 { which } else { adding[usize::from(which) % adding.len()] } {
+    match if which < 45 { which } else { adding[usize::from(which) % adding.len()] } {
         0..=2 => (
             "/feedback-posts/create",
             json!({"board_id": of("board", a), "title": format!("Wish {}", d % 5),
@@ -187,6 +187,19 @@ fn write((which, [a, b, c, d]): Drawn, known: &Known) -> (&'static str, Value) {
             "/users/erase",
             json!({"user_id": user, "content_code": if is_odd { "delete" } else { "anonymize" }}),
         ),
+        41 => (
+            "/changelog/create",
+            json!({"title": format!("News {}", d % 3), "published": is_odd, "notify": is_odd}),
+        ),
+        42 => {
+            let verb = ["/changelog/publish", "/changelog/unpublish", "/changelog/delete"]
+                [usize::from(d % 3)];
+            (verb, json!({"entry_id": of("entry", a)}))
+        }
+        43 => {
+            let verb = ["/changelog/link-posts", "/changelog/unlink-posts"][usize::from(d % 2)];
+            (verb, json!({"entry_id": of("entry", a), "post_ids": [post, of("post", b)]}))
+        }
         40 => ("/companies/delete", json!({"external_id": format!("c-{}", b % 2)})),
         _ => (
             "/moderation/decide",
@@ -201,6 +214,7 @@ fn made(path: &str) -> Option<(&'static str, &'static str)> {
     match path {
         "/feedback-posts/create" => Some(("post", "id")),
         "/comments/create" => Some(("comment", "id")),
+        "/changelog/create" => Some(("entry", "id")),
         "/roadmap-posts/create" => Some(("plan", "id")),
         "/users/upsert" => Some(("user", "user_id")),
         _ => None,

@@ -103,7 +103,8 @@ fn named(path: &str, field: &str) -> &'static str {
         ("company_id", _) | ("id", "/companies/retrieve" | "/companies/delete") => "company",
         ("roadmap_board_id", _) | ("id", "/roadmap-boards/retrieve") => "roadmap board",
         ("tag_id" | "tag_ids", _) | ("id", "/tags/retrieve") => "tag",
-        ("label_ids", _) => "label",
+        ("label_id" | "label_ids", _) | ("id", "/labels/retrieve") => "label",
+        ("entry_id", _) | ("id", "/changelog/retrieve") => "entry",
         ("collection_id", _) => "collection",
         ("category_id", _) => "help category",
         ("article_id" | "related_article_ids", _) => "article",
@@ -115,6 +116,7 @@ fn named(path: &str, field: &str) -> &'static str {
 fn subject(path: &str) -> &'static str {
     match path {
         "/categories/retrieve" => "category",
+        "/changelog/retrieve" => "changelog entry",
         "/comments/retrieve" => "comment",
         "/companies/retrieve" => "company",
         "/feedback-boards/retrieve" => "feedback board",
@@ -122,6 +124,7 @@ fn subject(path: &str) -> &'static str {
         "/help-articles/retrieve" => "help article",
         "/help-categories/retrieve" => "help category",
         "/help-collections/retrieve" => "help collection",
+        "/labels/retrieve" => "label",
         "/roadmap-boards/retrieve" => "roadmap board",
         "/roadmap-posts/retrieve" => "roadmap post",
         "/statuses/retrieve" => "status",

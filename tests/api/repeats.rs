@@ -56,6 +56,12 @@ impl World {
         let [guide, other_guide] = [0, 1].map(|_| draft.help_category(in_shelf.clone()));
         let in_guide = json!({"category_id": guide});
         let [article, other_article] = [0, 1].map(|_| draft.article(in_guide.clone()));
+        let [label, old_label] = [0, 1].map(|_| draft.label(json!({})));
+        let [draft_entry, new_entry, old_entry, linking, linked_entry] =
+            [0; 5].map(|_| draft.entry(json!({})));
+        let is_out = json!({"status_code": "published", "published_at": "2026-02-01"});
+        let published = draft.entry(is_out);
+        draft.entry_link(&linked_entry, &linked);
         draft.receiver();
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
@@ -87,6 +93,15 @@ impl World {
                 json!({"collection_id": collection, "name": "First steps"}),
             ),
             ("/help-categories/update", json!({"category_id": category, "name": "Other steps"})),
+            ("/labels/create", json!({"name": "Night", "color": "#abc"})),
+            ("/labels/update", json!({"label_id": label, "name": "Day"})),
+            ("/labels/delete", json!({"label_id": old_label})),
+            ("/changelog/update", json!({"entry_id": draft_entry, "title": "Light mode"})),
+            ("/changelog/publish", json!({"entry_id": new_entry})),
+            ("/changelog/unpublish", json!({"entry_id": published})),
+            ("/changelog/delete", json!({"entry_id": old_entry})),
+            ("/changelog/link-posts", json!({"entry_id": linking, "post_ids": [linked]})),
+            ("/changelog/unlink-posts", json!({"entry_id": linked_entry, "post_ids": [linked]})),
             ("/tags/create", json!({"name": "Night"})),
             ("/tags/update", json!({"tag_id": tag, "name": "Day"})),
             ("/tags/delete", json!({"tag_id": gone})),
@@ -237,9 +252,10 @@ async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_a
             "/set-many",
             "/subscribe",
             "/link",
+            "/link-posts",
             "/upsert",
         ];
-        let removes = ["/unsubscribe", "/unlink"];
+        let removes = ["/unsubscribe", "/unlink", "/unlink-posts"];
         // A subscription of the author is made with a post.
         let added = match () {
             () if path == "/feedback-posts/create" => 2,

@@ -16,13 +16,14 @@ use hearback_domain::access::{Access, Guests, Moderating};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::attributes::Attributes;
 use hearback_domain::category::Category;
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::company::Company;
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts, PostField,
-    PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts,
-    UserFacts, VoteFacts,
+    CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts,
+    PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts,
+    TagFacts, UserFacts, VoteFacts,
 };
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -181,12 +182,13 @@ impl Tenant {
             is_active: false,
             ..acme.label()
         });
-        acme.add(ChangelogEntry {
+        let entry = acme.add(ChangelogEntry {
             author_id: Some(owner.user_id),
             label_ids: vec![label.id],
             published_at: Some(Time::MAX),
             ..acme.entry()
         });
+        acme.add(acme.entry_link(&entry, &post));
         let filed = acme.add(acme.help_category());
         let (early, late) = (acme.article(), acme.article());
         acme.add(HelpArticle { related_article_ids: vec![late.id], ..early.clone() });
@@ -386,6 +388,7 @@ pub fn activity(record: &mut Record) -> Option<&mut bool> {
         | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => Some(is_active),
         Record::Organization(_)
         | Record::RoadmapLink(_)
+        | Record::EntryLink(_)
         | Record::Subscription(_)
         | Record::Vote(_)
         | Record::Merge(_)
@@ -685,7 +688,18 @@ impl Tenant {
             code: id.to_string(),
             color: "#64748bff".to_owned(),
             description: None,
+            external_id: None,
             is_active: true,
+            created_at: tick(),
+        }
+    }
+
+    /// A link between a changelog entry and a feedback post.
+    pub fn entry_link(&self, entry: &ChangelogEntry, post: &FeedbackPost) -> EntryLink {
+        EntryLink {
+            id: fresh(),
+            changelog_entry_id: entry.id,
+            feedback_post_id: post.id,
             created_at: tick(),
         }
     }
@@ -708,6 +722,8 @@ impl Tenant {
             entry_type: None,
             label_ids: Vec::new(),
             notify: false,
+            notify_voters: false,
+            external_id: None,
             is_active: true,
             created_at: at,
             updated_at: at,
@@ -845,6 +861,13 @@ fn happening(event_type: EventType) -> Happening {
         roadmap_board_id: fresh(),
         roadmap_board_name: "Next".to_owned(),
     };
+    let entry = || EntryFacts {
+        id: fresh(),
+        title: "Faster lists".to_owned(),
+        slug: slug(fresh()),
+        entry_type: Some(EntryType::Improvement),
+        published_at: Some(at(0)),
+    };
     let person = || UserFacts {
         id: fresh(),
         user_id: fresh(),
@@ -889,6 +912,8 @@ fn happening(event_type: EventType) -> Happening {
             author_id: fresh(),
         }),
         EventType::InternalCommentCreated => Happening::InternalCommentCreated(comment()),
+        EventType::EntryPublished => Happening::EntryPublished(entry()),
+        EventType::EntryUnpublished => Happening::EntryUnpublished(entry()),
     }
 }
 

@@ -246,7 +246,13 @@ pub fn crowd() -> Tenant {
             ..acme.entry()
         }
     };
-    acme.add_backwards((0..80).map(entry).collect());
+    let entries: Vec<ChangelogEntry> = (0..80).map(entry).collect();
+    acme.add_backwards(entries.clone());
+    let links = entries.iter().enumerate().flat_map(|(n, entry)| {
+        posts.iter().skip(n).take(n % 4).map(|post| acme.entry_link(entry, post))
+    });
+    let links = links.collect();
+    acme.add_backwards(links);
     acme
 }
 

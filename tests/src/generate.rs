@@ -9,6 +9,7 @@ use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::company::Company;
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -102,6 +103,7 @@ impl Drawing {
                 RoadmapPost { seq_number: Position::START, ..post }.into_record()
             }
             Kind::RoadmapLink => draw.roadmap_link(&posts, &tenant.all())?.into_record(),
+            Kind::EntryLink => draw.entry_link(&posts, &tenant.all())?.into_record(),
             Kind::Subscription => draw.subscription(&named, &posts)?.into_record(),
             Kind::Comment => {
                 let is_pinned = draw.flag();
@@ -182,6 +184,9 @@ impl Draw {
         dropped.retain(|vote| seen.insert((vote.user_id, vote.feedback_post_id)));
         let labels = self.many(Kind::Label, Self::label);
         let entries = self.many(Kind::ChangelogEntry, |draw| draw.changelog_entry(&named, &labels));
+        let mut entry_links = self.some(Kind::EntryLink, |draw| draw.entry_link(&posts, &entries));
+        let mut seen = BTreeSet::new();
+        entry_links.retain(|it| seen.insert((it.changelog_entry_id, it.feedback_post_id)));
         let collections = self.many(Kind::HelpCollection, Self::help_collection);
         let filed = self.some(Kind::HelpCategory, |draw| draw.help_category(&collections));
         let mut articles =
@@ -214,6 +219,7 @@ impl Draw {
         self.add(&mut tenant, dropped);
         self.add(&mut tenant, labels);
         self.add(&mut tenant, entries);
+        self.add(&mut tenant, entry_links);
         self.add(&mut tenant, collections);
         self.add(&mut tenant, filed);
         self.add(&mut tenant, articles);
@@ -554,9 +560,23 @@ impl Draw {
             code: self.code(),
             color: self.color(),
             description: self.maybe(|draw| draw.text(0, 700)),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
         }
+    }
+
+    fn entry_link(
+        &mut self,
+        posts: &[FeedbackPost],
+        entries: &[ChangelogEntry],
+    ) -> Option<EntryLink> {
+        Some(EntryLink {
+            id: self.id(),
+            changelog_entry_id: self.pick(entries)?.id,
+            feedback_post_id: self.pick(posts)?.id,
+            created_at: self.time(),
+        })
     }
 
     fn changelog_entry(&mut self, named: &Named, labels: &[Label]) -> ChangelogEntry {
@@ -584,6 +604,8 @@ impl Draw {
             entry_type: self.maybe(|draw| draw.one_of(EntryType::ALL)),
             label_ids: self.subset(labels).into_iter().map(|label| label.id).collect(),
             notify: self.flag(),
+            notify_voters: self.flag(),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
             updated_at: self.time(),

@@ -8,6 +8,7 @@ use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::Comment;
 use hearback_domain::company::Company;
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::{ArticleStatus, HelpArticle};
@@ -118,6 +119,7 @@ members! {
     RoadmapLink
         writes { sync_status created_at }
         compares { id roadmap_post_id feedback_post_id };
+    EntryLink writes { created_at } compares { id changelog_entry_id feedback_post_id };
     Subscription
         writes { level created_at }
         compares { id feedback_post_id user_id };
@@ -141,11 +143,14 @@ members! {
         compares {
             id user_id feedback_post_id kept_post_id created_by_id source_url created_at
         };
-    Label writes { name code color description is_active created_at } compares { id };
+    Label
+        writes { name code color description external_id is_active created_at }
+        compares { id };
     ChangelogEntry
         writes {
             title content slug status show_on_portal featured_image_url author_id scheduled_at
-            published_at entry_type label_ids notify is_active created_at updated_at
+            published_at entry_type label_ids notify notify_voters external_id is_active
+            created_at updated_at
         }
         compares { id };
     HelpCollection

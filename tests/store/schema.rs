@@ -101,7 +101,8 @@ fn way_down(store: &str) -> String {
 /// An organization with records of every kind of the first schema, and with articles to search for.
 async fn filled(stage: &Stage) -> Imported {
     let mut acme = Tenant::full();
-    let later = [Kind::Company, Kind::RoadmapLink, Kind::Subscription, Kind::DroppedVote];
+    let later =
+        [Kind::Company, Kind::RoadmapLink, Kind::EntryLink, Kind::Subscription, Kind::DroppedVote];
     acme.retain(|record| !later.contains(&record.kind()));
     let mut acme = acme.map(|_, record| {
         if let Record::User(user) = record {

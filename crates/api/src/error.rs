@@ -124,6 +124,12 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::NoDefaultStatus)) => {
                 (StatusCode::BAD_REQUEST, usual("there is no default status"))
             }
+            Self::UseCase(Error::Refused(Precondition::AlreadyPublished)) => {
+                (StatusCode::BAD_REQUEST, usual("the entry is already published"))
+            }
+            Self::UseCase(Error::Refused(Precondition::NotPublished)) => {
+                (StatusCode::BAD_REQUEST, usual("the entry is not published"))
+            }
             Self::UseCase(Error::Refused(Precondition::NotEveryOne)) => {
                 (StatusCode::BAD_REQUEST, usual("ids must name every one"))
             }

@@ -1,10 +1,30 @@
 //! `/changelog/…`
 
-use crate::{Caller, Error, Precondition};
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort};
-use hearback_domain::record::Kind;
-use hearback_ports::Ports;
+use crate::crud;
+use crate::once::{Outcome, Repeat, once};
+use crate::roadmap_posts::all_known;
+use crate::write::{self, Changing, Update, given};
+use crate::{Caller, Error, Missing, Precondition};
+use hearback_domain::changelog_entry::{
+    AlreadyPublished, ChangelogEntry, EntryDetails, EntryFilter, EntryPatch, EntrySort, EntryState,
+    NotPublished, Publish,
+};
+use hearback_domain::entry_link::EntryLink;
+use hearback_domain::id::{ChangelogEntryId, PostId};
+use hearback_domain::record::{Kind, Step};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
+use hearback_ports::{Ports, WriteResult};
+
+/// `/changelog/retrieve`: an active entry of any status.
+pub async fn retrieve(
+    ports: &Ports,
+    caller: Caller,
+    id: ChangelogEntryId,
+) -> Result<EntryDetails, Error> {
+    let organization = caller.view(Kind::ChangelogEntry)?;
+    let entry = ports.changelog_entries.find(organization, id).await?;
+    entry.ok_or(Error::NotFound(Missing::Record(Kind::ChangelogEntry)))
+}
 
 /// The input of [`list`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +44,7 @@ pub async fn list(
     ports: &Ports,
     caller: Caller,
     ListEntries { filter, sort, skip, page }: ListEntries,
-) -> Result<Page<ChangelogEntry, ByOptionalTime>, Error> {
+) -> Result<Page<EntryDetails, ByOptionalTime>, Error> {
     let organization = caller.view(Kind::ChangelogEntry)?;
     if !filter.label_ids.is_empty()
         && !ports.labels.are_known(organization, filter.label_ids.clone()).await?
@@ -32,6 +52,102 @@ pub async fn list(
         return Err(Error::Refused(Precondition::UnknownOf("label_ids")));
     }
     Ok(ports.changelog_entries.page(organization, filter, sort, skip, page).await?)
+}
+
+/// The input of [`update`].
+pub type UpdateEntry = Update<ChangelogEntryId, EntryPatch>;
+
+/// `/changelog/update`: changes the given values.
+pub async fn update(
+    ports: &Ports,
+    caller: Caller,
+    update: UpdateEntry,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::try_update(ports, caller, update, repeat, |patch: EntryPatch, entry| {
+        patch.edit(entry).map_err(|NotPublished| Precondition::NotPublished)
+    })
+    .await
+}
+
+/// `/changelog/publish`: publishes or schedules a draft or a scheduled entry.
+pub async fn publish(
+    ports: &Ports,
+    caller: Caller,
+    (entry, input): (ChangelogEntryId, Publish),
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::edit(ports, caller, entry, repeat, |entry| {
+        let published = input.edit(entry, ports.clock.now());
+        published.map_err(|AlreadyPublished| Precondition::AlreadyPublished)
+    })
+    .await
+}
+
+/// `/changelog/unpublish`: makes a draft of a published or scheduled entry.
+pub async fn unpublish(
+    ports: &Ports,
+    caller: Caller,
+    id: ChangelogEntryId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let draft = |entry: ChangelogEntry| Ok(entry.with_state(EntryState::Draft));
+    write::edit(ports, caller, id, repeat, draft).await
+}
+
+/// `/changelog/delete`
+pub async fn delete(
+    ports: &Ports,
+    caller: Caller,
+    id: ChangelogEntryId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    crud::delete::<ChangelogEntry>(ports, caller, id, repeat).await
+}
+
+/// An entry, and feedback posts to link to it or to unlink from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkToEntry {
+    /// The entry.
+    pub entry: ChangelogEntryId,
+    /// The feedback posts.
+    pub posts: Vec<PostId>,
+    /// Whether they are linked afterwards.
+    pub linked: bool,
+}
+
+/// `/changelog/link-posts` and `/changelog/unlink-posts`. A post that is linked, or not, already
+/// stays so.
+pub async fn link(
+    ports: &Ports,
+    caller: Caller,
+    input: LinkToEntry,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::ChangelogEntry)?;
+    let (LinkToEntry { entry, posts, linked }, repeat) = (&input, repeat.as_ref());
+    once(ports, organization, (Kind::ChangelogEntry, entry.0), repeat, |_| async move {
+        write::find::<ChangelogEntry>(ports, caller, *entry).await?;
+        all_known(ports, organization, "post_ids", posts).await?;
+        let links = ports.changelog_entries.links(organization, *entry).await?;
+        let at = ports.clock.now();
+        let step = |post: &PostId| {
+            let link = links.iter().find(|link| link.feedback_post_id == *post).cloned();
+            match (link, linked) {
+                (Some(link), false) => Some(Step::remove(link)),
+                (None, true) => Some(Step::make(EntryLink {
+                    id: ports.ids.fresh().into(),
+                    changelog_entry_id: *entry,
+                    feedback_post_id: *post,
+                    created_at: at,
+                })),
+                _ => None,
+            }
+        };
+        let steps = posts.iter().filter_map(step).collect();
+        Changing::new(ports, caller, repeat, at).record(steps, WriteResult::Success, given).await
+    })
+    .await
 }
 
 #[cfg(test)]

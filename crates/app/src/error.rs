@@ -90,6 +90,10 @@ pub enum Precondition {
     DefaultStatusUnset,
     /// The organization has no status for new posts.
     NoDefaultStatus,
+    /// The changelog entry is published already.
+    AlreadyPublished,
+    /// The changelog entry is not published.
+    NotPublished,
     /// The identifiers of a new order are not those of the list.
     NotEveryOne,
     /// The organization does not have one of the records that this member lists.

@@ -2,17 +2,19 @@
 //!
 //! Only the wall clock decides if an entry is due. It is read for each batch, and becomes the
 //! `published_at` of the entries. So no entry is published before its time, even if the clock
-//! jumps, and the next round sees a jump. Several processes may run the step at once: the store
-//! publishes an entry for one of them.
+//! jumps, and the next round sees a jump. Several processes may run the step at once: an edit holds
+//! for one of them only.
 
 use crate::backlog::{Progress, Round, StepError};
-use hearback_domain::changelog_entry::ScheduledEntry;
+use crate::{Caller, write};
+use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::OrganizationId;
-use hearback_ports::Ports;
+use hearback_domain::record::{Kind, Step};
 use hearback_ports::backlog::Task;
+use hearback_ports::{Ports, Recorded};
 
 /// Publishes a batch of the due entries of each organization, so that no organization waits for all
-/// of another, and queues the mailings of announced entries. More may be due if it did anything.
+/// of another. More may be due if it did anything.
 pub async fn publish_due_entries(ports: &Ports) -> Progress {
     let mut round = Round::new(ports, Task::PublishEntries);
     while let Some(organization) = round.next().await {
@@ -29,24 +31,34 @@ async fn publish_of(
 ) -> Result<(), StepError> {
     let now = ports.clock.now();
     let due = ports.changelog_entries.due(organization, now, BATCH).await?;
-    let publications: Vec<_> =
-        due.into_iter().filter_map(|entry: ScheduledEntry| entry.publish(now)).collect();
-    if !publications.is_empty() {
-        progress.done += ports.changelog_entries.publish(organization, publications).await?;
+    let keys = due.iter().map(|entry| (Kind::ChangelogEntry, entry.0)).collect();
+    let known = ports.records.load(organization, keys).await?;
+    let caller = Caller::background(organization).doing("changelog/publish");
+    for entry in due {
+        let Some(before) = known.active::<ChangelogEntry>(entry) else { continue };
+        let Some(after) = before.clone().published_if_due(now) else { continue };
+        let step = Step::edit(before.clone(), after, now);
+        // Any other result means that the entry has changed meanwhile.
+        if write::change(ports, caller, vec![step], vec![], now).await? == Recorded::Done {
+            progress.done += 1;
+        }
     }
     Ok(())
 }
 
-/// The most entries of an organization that are published in one transaction.
+/// The most entries of an organization that are published in a round.
 const BATCH: i64 = 100;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hearback_domain::changelog_entry::Publication;
+    use hearback_domain::changelog_entry::EntryStatus;
+    use hearback_domain::event::EventType;
+    use hearback_domain::record::{Known, OfKind, Record};
+    use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
-    use hearback_ports::StoreError;
     use hearback_ports::mock::Mocks;
+    use hearback_ports::{Change, StoreError};
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex};
 
@@ -59,58 +71,68 @@ mod tests {
         Time::parse("2026-06-01T12:00:00Z").unwrap()
     }
 
-    /// Scheduled entries of one organization, and their publications.
-    #[derive(Clone, Default)]
-    struct Changelog(Arc<Mutex<BTreeMap<Uuid, Times>>>);
-
-    #[derive(Clone, Copy)]
-    struct Times {
-        scheduled_at: Time,
-        published_at: Option<Time>,
+    fn scheduled(id: u128, at: Time) -> ChangelogEntry {
+        ChangelogEntry {
+            id: Uuid::from_u128(id).into(),
+            title: "Dark mode".to_owned(),
+            content: String::new(),
+            slug: Slug::derive(&id.to_string(), "entry"),
+            status: EntryStatus::Scheduled,
+            show_on_portal: true,
+            featured_image_url: None,
+            author_id: None,
+            scheduled_at: Some(at),
+            published_at: None,
+            entry_type: None,
+            label_ids: vec![],
+            notify: true,
+            notify_voters: false,
+            external_id: None,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        }
     }
+
+    /// The entries of one organization.
+    #[derive(Clone, Default)]
+    struct Changelog(Arc<Mutex<BTreeMap<Uuid, ChangelogEntry>>>);
 
     impl Changelog {
         fn schedule(&self, id: u128, at: Time) {
-            self.0
-                .lock()
-                .unwrap()
-                .insert(Uuid::from_u128(id), Times { scheduled_at: at, published_at: None });
+            self.0.lock().unwrap().insert(Uuid::from_u128(id), scheduled(id, at));
         }
 
         fn published(&self) -> Vec<(u128, Time)> {
             let entries = self.0.lock().unwrap();
-            entries
-                .iter()
-                .filter_map(|(id, times)| Some((id.as_u128(), times.published_at?)))
-                .collect()
+            let published = entries.iter();
+            published.filter_map(|(id, it)| Some((id.as_u128(), it.published_at?))).collect()
         }
 
-        fn due(&self, now: Time, limit: usize) -> Vec<ScheduledEntry> {
+        fn due(&self, now: Time, limit: usize) -> Vec<ChangelogEntry> {
             let entries = self.0.lock().unwrap();
-            let due = entries
-                .iter()
-                .filter(|(_, times)| times.scheduled_at <= now && times.published_at.is_none());
-            let entry = |(id, times): (&Uuid, &Times)| ScheduledEntry {
-                id: (*id).into(),
-                scheduled_at: times.scheduled_at,
-                notify: true,
-                show_on_portal: true,
-            };
-            due.map(entry).take(limit).collect()
+            let due = entries.values().filter(|it| (*it).clone().published_if_due(now).is_some());
+            due.take(limit).cloned().collect()
         }
 
-        fn publish(&self, publications: Vec<Publication>) -> usize {
-            let mut entries = self.0.lock().unwrap();
-            for Publication { id, at, .. } in &publications {
-                entries.get_mut(&id.0).unwrap().published_at = Some(*at);
-            }
-            publications.len()
+        /// Stores a change of one entry, with its event and its mailing.
+        fn apply(&self, change: Change) -> Recorded {
+            let [Step::Edit { after: Record::ChangelogEntry(entry), .. }] = &change.steps[..]
+            else {
+                panic!("{change:?}");
+            };
+            assert_eq!(change.events[0].what.event_type(), EventType::EntryPublished);
+            assert_eq!(change.mailings[0].id.0, entry.id.0);
+            self.0.lock().unwrap().insert(entry.id.0, entry.clone());
+            Recorded::Done
         }
 
         /// Runs one round at a time.
         async fn round(&self, now: Time) -> Progress {
             let mut mocks = Mocks::default();
             mocks.clock.expect_now().return_const(now);
+            mocks.ids.expect_fresh().returning(|| Uuid::from_u128(9));
+            mocks.alarm.expect_ring().return_const(());
             let changelog = self.clone();
             mocks.backlog.expect_organizations().returning(move |task, now, after, _| {
                 assert_eq!(task, Task::PublishEntries);
@@ -118,15 +140,17 @@ mod tests {
                 Ok(if waits { vec![ACME] } else { vec![] })
             });
             let changelog = self.clone();
-            mocks
-                .changelog_entries
-                .expect_due()
-                .returning(move |_, now, limit| Ok(changelog.due(now, limit.try_into().unwrap())));
+            mocks.changelog_entries.expect_due().returning(move |_, now, limit| {
+                let due = changelog.due(now, limit.try_into().unwrap());
+                Ok(due.into_iter().map(|entry| entry.id).collect())
+            });
             let changelog = self.clone();
-            mocks
-                .changelog_entries
-                .expect_publish()
-                .returning(move |_, publications| Ok(changelog.publish(publications)));
+            mocks.records.expect_load().returning(move |_, _| {
+                let all = changelog.0.lock().unwrap();
+                Ok(Known::new(all.values().cloned().map(OfKind::into_record)))
+            });
+            let changelog = self.clone();
+            mocks.records.expect_apply().returning(move |_, change| Ok(changelog.apply(change)));
             publish_due_entries(&mocks.ports()).await
         }
     }
@@ -180,24 +204,40 @@ mod tests {
     async fn a_failure_of_one_organization_holds_up_no_other() {
         let mut mocks = Mocks::default();
         mocks.clock.expect_now().return_const(noon());
+        mocks.ids.expect_fresh().returning(Uuid::nil);
+        mocks.alarm.expect_ring().return_const(());
         mocks.backlog.expect_organizations().returning(|_, _, after, _| {
             Ok(if after.is_none() { vec![ACME, OTHER] } else { vec![] })
         });
-        let entry = ScheduledEntry {
-            id: Uuid::nil().into(),
-            scheduled_at: noon(),
-            notify: false,
-            show_on_portal: true,
-        };
+        let entry = || scheduled(1, noon());
         mocks.changelog_entries.expect_due().returning(
             move |organization, _, _| match organization {
                 ACME => Err(StoreError::Busy),
-                _ => Ok(vec![entry]),
+                _ => Ok(vec![entry().id]),
             },
         );
-        mocks.changelog_entries.expect_publish().once().returning(|_, _| Ok(1));
+        let known = move |_, _| Ok(Known::new([entry().into_record()]));
+        mocks.records.expect_load().returning(known);
+        mocks.records.expect_apply().once().returning(|_, _| Ok(Recorded::Done));
         let progress = publish_due_entries(&mocks.ports()).await;
         assert_eq!(progress.done, 1);
         assert!(matches!(progress.failures[..], [StepError::Store(StoreError::Busy)]));
+    }
+
+    #[tokio::test]
+    async fn an_entry_that_another_process_publishes_first_is_left_to_it() {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_now().return_const(noon());
+        mocks.ids.expect_fresh().returning(Uuid::nil);
+        let organizations = |_, _, after: Option<OrganizationId>, _| {
+            Ok(if after.is_none() { vec![ACME] } else { vec![] })
+        };
+        mocks.backlog.expect_organizations().returning(organizations);
+        mocks.changelog_entries.expect_due().returning(|_, _, _| Ok(vec![scheduled(1, noon()).id]));
+        let known = |_, _| Ok(Known::new([scheduled(1, noon()).into_record()]));
+        mocks.records.expect_load().returning(known);
+        mocks.records.expect_apply().once().returning(|_, _| Ok(Recorded::Stale));
+        let progress = publish_due_entries(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (0, 0));
     }
 }

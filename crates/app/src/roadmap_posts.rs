@@ -86,7 +86,7 @@ pub async fn create(
         };
         let mut post = draft.clone().create(id.into(), slug, status, now);
         let first = put(ports, organization, &mut post, *place, now).await?;
-        all_known(ports, organization, feedback_post_ids).await?;
+        all_known(ports, organization, "feedback_post_ids", feedback_post_ids).await?;
         let then = feedback_post_ids
             .iter()
             .map(|feedback| Step::make(linked(ports, post.id, *feedback, false, now)))
@@ -257,7 +257,7 @@ async fn edit_links(
     let (step, repeat) = (&step, repeat.as_ref());
     once(ports, organization, (Kind::RoadmapPost, post.0), repeat, |_| async move {
         write::find::<RoadmapPost>(ports, caller, *post).await?;
-        all_known(ports, organization, feedback_post_ids).await?;
+        all_known(ports, organization, "feedback_post_ids", feedback_post_ids).await?;
         let links = ports.roadmap_posts.links(organization, *post).await?;
         let at = ports.clock.now();
         let of = |feedback: &PostId| {
@@ -282,15 +282,16 @@ fn linked(
 }
 
 /// Refuses feedback posts that the organization does not have.
-async fn all_known(
+pub(crate) async fn all_known(
     ports: &Ports,
     organization: OrganizationId,
+    member: &'static str,
     ids: &[PostId],
 ) -> Result<(), Error> {
     let keys: Vec<Key> = ids.iter().map(|id| (Kind::FeedbackPost, id.0)).collect();
     let known: Known = ports.records.load(organization, keys.clone()).await?;
     match keys.iter().all(|key| known.is_active(*key)) {
         true => Ok(()),
-        false => Err(Error::Refused(Precondition::UnknownOf("feedback_post_ids"))),
+        false => Err(Error::Refused(Precondition::UnknownOf(member))),
     }
 }

@@ -1,9 +1,10 @@
 //! Changelog entries: how they are made, and how scheduled ones are published.
 
 use crate::draft::Draft;
-use crate::id::{ChangelogEntryId, LabelId, UserId};
+use crate::edit::{Patch, replace};
+use crate::id::{ChangelogEntryId, LabelId, PostId, UserId};
 use crate::slug::Slug;
-use crate::text::Title;
+use crate::text::{ExternalId, Title};
 use crate::web_url::WebUrl;
 use crate::{ClosedSet, Time, Uuid};
 
@@ -34,8 +35,13 @@ pub struct ChangelogEntry {
     pub entry_type: Option<EntryType>,
     /// The labels, in the order given.
     pub label_ids: Vec<LabelId>,
-    /// Whether subscribers are mailed when the entry is published.
+    /// Whether all who receive mail are mailed when the entry is published.
     pub notify: bool,
+    /// Whether the subscribers of linked posts are mailed when the entry is published.
+    pub notify_voters: bool,
+    /// The identifier that another tool gave the entry, unique among the organization's active
+    /// entries.
+    pub external_id: Option<String>,
     /// `false` if the entry is deleted.
     pub is_active: bool,
     /// When the entry was made.
@@ -45,10 +51,32 @@ pub struct ChangelogEntry {
 }
 
 impl ChangelogEntry {
-    /// Whether subscribers are mailed about the entry in its present state: it is active,
-    /// published, shown on the portal, and has `notify`.
+    /// Whether the entry is active and published.
+    pub fn is_out(&self) -> bool {
+        self.is_active && self.status == EntryStatus::Published
+    }
+
+    /// Whether users are mailed about the entry in its present state.
     pub fn is_announced(&self) -> bool {
-        self.status == EntryStatus::Published && is_announced(self.notify, self.show_on_portal)
+        self.is_out() && self.show_on_portal && (self.notify || self.notify_voters)
+    }
+
+    /// The entry in another state. A published entry keeps the time for which it was scheduled.
+    pub fn with_state(self, state: EntryState) -> Self {
+        let scheduled_at = self.scheduled_at;
+        let (status, scheduled_at, published_at) = match state {
+            EntryState::Draft => (EntryStatus::Draft, None, None),
+            EntryState::Scheduled { at } => (EntryStatus::Scheduled, Some(at), None),
+            EntryState::Published { at } => (EntryStatus::Published, scheduled_at, Some(at)),
+        };
+        Self { status, scheduled_at, published_at, ..self }
+    }
+
+    /// The entry, published at `now`. `None` if it is not scheduled, or its time has not come.
+    pub fn published_if_due(self, now: Time) -> Option<Self> {
+        let is_due = self.scheduled_at.is_some_and(|at| at <= now);
+        let is_scheduled = self.is_active && self.status == EntryStatus::Scheduled;
+        (is_scheduled && is_due).then(|| self.with_state(EntryState::Published { at: now }))
     }
 }
 
@@ -187,6 +215,8 @@ pub struct EntryDraft {
     pub featured_image_url: Option<WebUrl>,
     /// Whether the portal shows the entry when it is published.
     pub show_on_portal: bool,
+    /// The identifier that another tool gave the entry.
+    pub external_id: Option<ExternalId>,
 }
 
 impl Draft for EntryDraft {
@@ -198,66 +228,128 @@ impl Draft for EntryDraft {
     }
 
     fn create(self, id: Uuid, slug: Slug, now: Time) -> ChangelogEntry {
-        let (status, scheduled_at, published_at) = match self.launch.state(now) {
-            EntryState::Draft => (EntryStatus::Draft, None, None),
-            EntryState::Scheduled { at } => (EntryStatus::Scheduled, Some(at), None),
-            EntryState::Published { at } => (EntryStatus::Published, None, Some(at)),
-        };
-        ChangelogEntry {
+        let state = self.launch.state(now);
+        let draft = ChangelogEntry {
             id: id.into(),
             title: self.title.into(),
             content: self.content,
             slug,
-            status,
+            status: EntryStatus::Draft,
             show_on_portal: self.show_on_portal,
             featured_image_url: self.featured_image_url.map(String::from),
             author_id: self.author_id,
-            scheduled_at,
-            published_at,
+            scheduled_at: None,
+            published_at: None,
             entry_type: self.entry_type,
             label_ids: self.label_ids,
             notify: self.notify,
+            notify_voters: false,
+            external_id: self.external_id.map(String::from),
             is_active: true,
             created_at: now,
             updated_at: now,
+        };
+        draft.with_state(state)
+    }
+}
+
+/// The new values of `/changelog/update`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntryPatch {
+    /// The title.
+    pub title: Option<Title>,
+    /// The body.
+    pub content: Option<String>,
+    /// The slug.
+    pub slug: Option<Slug>,
+    /// The classification.
+    pub entry_type: Patch<EntryType>,
+    /// The labels.
+    pub label_ids: Option<Vec<LabelId>>,
+    /// The URL of the hero image.
+    pub featured_image_url: Patch<WebUrl>,
+    /// Whether the portal shows the entry when it is published.
+    pub show_on_portal: Option<bool>,
+    /// The author.
+    pub author_id: Patch<UserId>,
+    /// Whether all who receive mail are mailed when the entry is published.
+    pub notify: Option<bool>,
+    /// When the entry was published.
+    pub published_at: Option<Time>,
+    /// The identifier that another tool gave the entry.
+    pub external_id: Patch<ExternalId>,
+}
+
+impl EntryPatch {
+    /// The entry with the new values. Fails if `published_at` is given for an entry that is not
+    /// published.
+    pub fn edit(self, mut entry: ChangelogEntry) -> Result<ChangelogEntry, NotPublished> {
+        replace(&mut entry.title, self.title);
+        replace(&mut entry.content, self.content);
+        replace(&mut entry.slug, self.slug);
+        self.entry_type.apply(&mut entry.entry_type);
+        replace(&mut entry.label_ids, self.label_ids);
+        self.featured_image_url.apply(&mut entry.featured_image_url);
+        replace(&mut entry.show_on_portal, self.show_on_portal);
+        self.author_id.apply(&mut entry.author_id);
+        replace(&mut entry.notify, self.notify);
+        self.external_id.apply(&mut entry.external_id);
+        if let Some(at) = self.published_at {
+            if entry.status != EntryStatus::Published {
+                return Err(NotPublished);
+            }
+            entry.published_at = Some(at);
         }
+        Ok(entry)
     }
 }
 
-/// The values of a scheduled entry that its publication depends on.
+/// The entry is not published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScheduledEntry {
-    /// The entry.
-    pub id: ChangelogEntryId,
-    /// The time for which it is scheduled.
-    pub scheduled_at: Time,
-    /// Whether subscribers are mailed.
+pub struct NotPublished;
+
+/// The input of `/changelog/publish`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Publish {
+    /// The time for which the entry is scheduled. It is published at once if the time is past.
+    pub scheduled_for: Option<Time>,
+    /// Whether all who receive mail are mailed.
     pub notify: bool,
-    /// Whether the portal shows the entry.
-    pub show_on_portal: bool,
+    /// Whether the subscribers of linked posts are mailed.
+    pub notify_voters: bool,
 }
 
-/// The publication of a scheduled entry. It holds only while the entry is scheduled.
+/// The entry is published already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Publication {
-    /// The entry.
-    pub id: ChangelogEntryId,
-    /// The new `published_at` and `updated_at` of the entry. Its `scheduled_at` stays.
-    pub at: Time,
-    /// Whether subscribers are mailed.
-    pub is_announced: bool,
+pub struct AlreadyPublished;
+
+impl Publish {
+    /// Publishes or schedules an entry.
+    pub fn edit(
+        self,
+        entry: ChangelogEntry,
+        now: Time,
+    ) -> Result<ChangelogEntry, AlreadyPublished> {
+        if entry.status == EntryStatus::Published {
+            return Err(AlreadyPublished);
+        }
+        let entry = entry.with_state(EntryState::Draft);
+        let state = match self.scheduled_for.filter(|at| *at > now) {
+            Some(at) => EntryState::Scheduled { at },
+            None => EntryState::Published { at: now },
+        };
+        let Self { notify, notify_voters, .. } = self;
+        Ok(ChangelogEntry { notify, notify_voters, ..entry.with_state(state) })
+    }
 }
 
-impl ScheduledEntry {
-    /// Publishes the entry at `now`. `None` if its time has not come.
-    pub fn publish(self, now: Time) -> Option<Publication> {
-        let is_due = self.scheduled_at <= now;
-        is_due.then(|| Publication {
-            id: self.id,
-            at: now,
-            is_announced: is_announced(self.notify, self.show_on_portal),
-        })
-    }
+/// An entry with the posts that are linked to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryDetails {
+    /// The entry.
+    pub entry: ChangelogEntry,
+    /// The linked posts, in the order of their links.
+    pub post_ids: Vec<PostId>,
 }
 
 /// Selects the entries of a list.
@@ -302,10 +394,6 @@ impl EntrySort {
     }
 }
 
-fn is_announced(notify: bool, show_on_portal: bool) -> bool {
-    notify && show_on_portal
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,6 +414,7 @@ mod tests {
             author_id: None,
             featured_image_url: None,
             show_on_portal: true,
+            external_id: None,
         }
     }
 
@@ -368,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_published_entry_on_the_portal_with_notify_is_announced() {
+    fn only_a_published_entry_on_the_portal_with_someone_to_mail_is_announced() {
         assert!(created(draft(Launch::Published)).is_announced());
         assert!(!created(draft(Launch::Draft)).is_announced());
         assert!(!created(draft(Launch::Scheduled { at: Time::MIN })).is_announced());
@@ -377,32 +466,55 @@ mod tests {
             !created(EntryDraft { show_on_portal: false, ..draft(Launch::Published) })
                 .is_announced()
         );
+        let of_posts = created(EntryDraft { notify: false, ..draft(Launch::Published) });
+        assert!(ChangelogEntry { notify_voters: true, ..of_posts.clone() }.is_announced());
+        assert!(!ChangelogEntry { is_active: false, notify: true, ..of_posts }.is_announced());
     }
 
     #[test]
     fn a_scheduled_entry_is_published_at_its_time_and_not_before() {
         let at = time("2026-06-01T12:00:00Z");
-        let entry = ScheduledEntry {
-            id: Uuid::nil().into(),
-            scheduled_at: at,
-            notify: true,
-            show_on_portal: true,
-        };
-        assert_eq!(entry.publish(at.plus_millis(-1)), None);
+        let entry = created(draft(Launch::Scheduled { at }));
+        assert_eq!(entry.clone().published_if_due(at.plus_millis(-1)), None);
         for now in [at, at.plus_millis(86_400_000)] {
-            assert_eq!(
-                entry.publish(now),
-                Some(Publication { id: entry.id, at: now, is_announced: true })
-            );
+            let (status, published_at) = (EntryStatus::Published, Some(now));
+            let published = ChangelogEntry { status, published_at, ..entry.clone() };
+            assert_eq!(entry.clone().published_if_due(now), Some(published));
         }
-        let silent = [
-            ScheduledEntry { notify: false, ..entry },
-            ScheduledEntry { show_on_portal: false, ..entry },
-        ];
-        assert!(
-            silent.iter().all(|entry| entry
-                .publish(at)
-                .is_some_and(|publication| !publication.is_announced))
-        );
+        let deleted = ChangelogEntry { is_active: false, ..entry };
+        assert_eq!(deleted.published_if_due(at), None);
+        let drafted = created(draft(Launch::Draft)).with_state(EntryState::Draft);
+        let imported = ChangelogEntry { scheduled_at: Some(at), ..drafted };
+        assert_eq!(imported.published_if_due(at), None);
+    }
+
+    #[test]
+    fn a_draft_or_scheduled_entry_is_published_or_scheduled_anew() {
+        let (now, later) = (time("2026-06-01T12:00:00Z"), time("2026-07-01"));
+        let publish = |scheduled_for| Publish { scheduled_for, notify: false, notify_voters: true };
+        for launch in [Launch::Draft, Launch::Scheduled { at: later }] {
+            for (scheduled_for, status, at) in [
+                (None, EntryStatus::Published, [None, Some(now)]),
+                (Some(now), EntryStatus::Published, [None, Some(now)]),
+                (Some(later), EntryStatus::Scheduled, [Some(later), None]),
+            ] {
+                let entry = publish(scheduled_for).edit(created(draft(launch)), now).unwrap();
+                assert_eq!((entry.status, [entry.scheduled_at, entry.published_at]), (status, at));
+                assert_eq!((entry.notify, entry.notify_voters), (false, true));
+            }
+        }
+        let published = created(draft(Launch::Published));
+        assert_eq!(publish(None).edit(published, now), Err(AlreadyPublished));
+    }
+
+    #[test]
+    fn only_a_published_entry_gets_another_time_of_publication() {
+        let patch = |published_at| EntryPatch { published_at, ..EntryPatch::default() };
+        let published = created(draft(Launch::Published));
+        let edited = patch(Some(time("2026-01-01"))).edit(published).unwrap();
+        assert_eq!(edited.published_at, Some(time("2026-01-01")));
+        let scheduled = || created(draft(Launch::Scheduled { at: time("2026-07-01") }));
+        assert_eq!(patch(Some(Time::MIN)).edit(scheduled()), Err(NotPublished));
+        assert_eq!(patch(None).edit(scheduled()), Ok(scheduled()));
     }
 }

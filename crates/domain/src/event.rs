@@ -1,9 +1,11 @@
 //! Events: the changes that webhook subscriptions receive.
 
+use crate::changelog_entry::{ChangelogEntry, EntryType};
 use crate::id::{
-    BoardId, CommentId, EventId, MembershipId, PostId, RoadmapBoardId, RoadmapPostId, StatusId,
-    TagId, UserId, VoteId,
+    BoardId, ChangelogEntryId, CommentId, EventId, MembershipId, PostId, RoadmapBoardId,
+    RoadmapPostId, StatusId, TagId, UserId, VoteId,
 };
+use crate::slug::Slug;
 use crate::status::StatusGroup;
 use crate::user::User;
 use crate::{ClosedSet, Time, Uuid};
@@ -68,6 +70,10 @@ pub enum Happening {
     ModerationQueued(QueueFacts),
     /// An internal comment was made.
     InternalCommentCreated(CommentFacts),
+    /// An entry of the changelog was published.
+    EntryPublished(EntryFacts),
+    /// A published entry of the changelog became a draft, or was deleted.
+    EntryUnpublished(EntryFacts),
 }
 
 impl Happening {
@@ -105,6 +111,8 @@ impl Happening {
             Self::UserDeleted(..) => EventType::UserDeleted,
             Self::ModerationQueued(_) => EventType::ModerationQueued,
             Self::InternalCommentCreated(_) => EventType::InternalCommentCreated,
+            Self::EntryPublished(_) => EventType::EntryPublished,
+            Self::EntryUnpublished(_) => EventType::EntryUnpublished,
         }
     }
 }
@@ -366,6 +374,33 @@ pub struct CommentFacts {
     pub parent_comment_id: Option<CommentId>,
 }
 
+/// The facts of an entry of the changelog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryFacts {
+    /// The entry.
+    pub id: ChangelogEntryId,
+    /// The title.
+    pub title: String,
+    /// The slug.
+    pub slug: Slug,
+    /// The classification.
+    pub entry_type: Option<EntryType>,
+    /// When the entry was published. `None` if it is not published any more.
+    pub published_at: Option<Time>,
+}
+
+impl From<&ChangelogEntry> for EntryFacts {
+    fn from(entry: &ChangelogEntry) -> Self {
+        Self {
+            id: entry.id,
+            title: entry.title.clone(),
+            slug: entry.slug.clone(),
+            entry_type: entry.entry_type,
+            published_at: entry.published_at,
+        }
+    }
+}
+
 /// The facts of a vote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoteFacts {
@@ -434,6 +469,8 @@ event_types! {
         UserDeleted = "user.deleted",
         ModerationQueued = "moderation.queued",
         InternalCommentCreated = "comment.internal_created",
+        EntryPublished = "changelog.published",
+        EntryUnpublished = "changelog.unpublished",
     }
 }
 

@@ -80,6 +80,8 @@ ids! {
     LabelId,
     /// A changelog entry.
     ChangelogEntryId,
+    /// A link between a changelog entry and a feedback post.
+    EntryLinkId,
     /// A help collection.
     HelpCollectionId,
     /// A help category.

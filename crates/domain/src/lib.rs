@@ -14,6 +14,7 @@ pub mod counted;
 pub mod delivery;
 pub mod draft;
 pub mod edit;
+pub mod entry_link;
 pub mod erasure;
 pub mod event;
 pub mod feedback_board;

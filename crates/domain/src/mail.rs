@@ -68,12 +68,21 @@ impl Mailing {
         keys
     }
 
-    /// Whether a mail goes to a user with this subscription to the post of the subject.
-    pub fn reaches(&self, user: &User, level: Option<Level>) -> bool {
+    /// Whether a mail goes to a user. `level` is that of the user's subscription to the post of the
+    /// subject, or to a post that is linked to the `entry` of the subject.
+    pub fn reaches(
+        &self,
+        user: &User,
+        level: Option<Level>,
+        entry: Option<&ChangelogEntry>,
+    ) -> bool {
         user.receives_mail()
             && match self.subject.audience() {
-                None => true,
-                Some((_, levels)) => {
+                Audience::Readers(_) => entry.is_some_and(|entry| {
+                    let is_voter = !user.is_blocked && level.is_some();
+                    entry.notify || entry.notify_voters && is_voter
+                }),
+                Audience::Subscribers(_, levels) => {
                     !user.is_blocked
                         && self.actor_id != Some(user.user_id)
                         && level.is_some_and(|level| levels.contains(&level))
@@ -82,14 +91,23 @@ impl Mailing {
     }
 }
 
+/// The users whom a mailing may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// All users if the entry has [`notify`](ChangelogEntry::notify), or the subscribers of the
+    /// posts that are linked to it if it has [`notify_voters`](ChangelogEntry::notify_voters).
+    Readers(ChangelogEntryId),
+    /// The users whose subscriptions to the post have one of these levels.
+    Subscribers(PostId, &'static [Level]),
+}
+
 impl Subject {
-    /// The post whose subscribers are mailed, and the levels of these subscriptions. `None`: all
-    /// users are mailed.
-    pub fn audience(self) -> Option<(PostId, &'static [Level])> {
+    /// The users who may be mailed.
+    pub fn audience(self) -> Audience {
         match self {
-            Self::Entry(_) => None,
-            Self::Status { post, .. } => Some((post, &[Level::All, Level::Status])),
-            Self::Comment { post, .. } => Some((post, &[Level::All])),
+            Self::Entry(entry) => Audience::Readers(entry),
+            Self::Status { post, .. } => Audience::Subscribers(post, &[Level::All, Level::Status]),
+            Self::Comment { post, .. } => Audience::Subscribers(post, &[Level::All]),
         }
     }
 }
@@ -98,7 +116,7 @@ impl Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
     /// A published entry.
-    Entry(ChangelogEntry),
+    Entry(Box<ChangelogEntry>),
     /// The status or a comment of a post.
     Post(Box<PostNews>),
 }
@@ -126,7 +144,9 @@ impl News {
         let post = |id: PostId| known.active(id).filter(|post| is_shown(post)).cloned();
         let comment = |id: CommentId| known.active(id).filter(|it| is_mailed(it)).cloned();
         let (post, status, comment) = match mailing.subject {
-            Subject::Entry(entry) => return known.active(entry).cloned().map(Self::Entry),
+            Subject::Entry(entry) => {
+                return known.active(entry).cloned().map(Box::new).map(Self::Entry);
+            }
             Subject::Status { post: id, status, note } => {
                 (post(id)?, Some(known.any(status).cloned()?), note.and_then(comment))
             }
@@ -245,10 +265,12 @@ const PAUSES: [i64; 7] =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changelog_entry::{EntryDraft, Launch};
     use crate::draft::Draft;
     use crate::person::{Email, Handle};
     use crate::record::OfKind;
     use crate::slug::Code;
+    use crate::text::Title;
     use crate::told::tests::{comment, id, post};
 
     fn now() -> Time {
@@ -288,6 +310,23 @@ mod tests {
         ]
     }
 
+    fn entry() -> ChangelogEntry {
+        let draft = EntryDraft {
+            title: Title::parse("Dark mode").unwrap(),
+            content: String::new(),
+            entry_type: None,
+            label_ids: vec![],
+            launch: Launch::Published,
+            notify: true,
+            author_id: None,
+            featured_image_url: None,
+            show_on_portal: true,
+            external_id: None,
+        };
+        let slug = draft.name();
+        draft.create(id(8), slug, Time::MIN)
+    }
+
     fn ada() -> User {
         let ada = Handle::Email(Email::parse("ada@example.com").unwrap());
         User { is_subscribed: true, ..ada.user(None, id(10), id(11), Time::MIN) }
@@ -297,7 +336,10 @@ mod tests {
     fn mails_about_a_post_go_to_its_subscribers_but_the_one_who_made_the_change() {
         let ada = ada();
         let reached = |user: &User, actor_id, level| {
-            let reaches = |subject| Mailing { id: id(1), subject, actor_id }.reaches(user, level);
+            let entry = entry();
+            let reaches = |subject| {
+                Mailing { id: id(1), subject, actor_id }.reaches(user, level, Some(&entry))
+            };
             subjects().map(reaches)
         };
         let levels = [Some(Level::All), Some(Level::Status), None];
@@ -314,6 +356,20 @@ mod tests {
         ] {
             assert_eq!(reached(&user, None, all), [false; 3]);
         }
+    }
+
+    #[test]
+    fn mails_about_an_entry_go_to_all_or_to_the_subscribers_of_linked_posts() {
+        let mailing = Mailing::of_entry(id(8));
+        let reached = |notify, notify_voters, is_blocked| {
+            let entry = ChangelogEntry { notify, notify_voters, ..entry() };
+            let user = User { is_blocked, ..ada() };
+            [None, Some(Level::Status)].map(|level| mailing.reaches(&user, level, Some(&entry)))
+        };
+        assert_eq!(reached(true, false, true), [true, true]);
+        assert_eq!(reached(false, true, false), [false, true]);
+        assert_eq!(reached(false, true, true), [false, false]);
+        assert_eq!(reached(false, false, false), [false, false]);
     }
 
     #[test]

@@ -27,6 +27,7 @@ impl Feature {
             | Kind::FeedbackPost
             | Kind::RoadmapPost
             | Kind::RoadmapLink
+            | Kind::EntryLink
             | Kind::Subscription
             | Kind::Comment
             | Kind::Vote

@@ -75,6 +75,9 @@ pub fn told(step: &Step, known: &Known) -> Vec<Happening> {
         (before, Some(Record::Comment(after))) => {
             of_comment(before.and_then(comment), after, known).into_iter().collect()
         }
+        (before, Some(Record::ChangelogEntry(after))) => {
+            of_entry(before.and_then(entry), after).into_iter().collect()
+        }
         (None, Some(Record::Vote(vote))) => {
             of_vote(vote, known).map(Happening::VoteCreated).into_iter().collect()
         }
@@ -350,6 +353,15 @@ fn of_comment(before: Option<&Comment>, after: &Comment, known: &Known) -> Optio
             };
             is_queued.then_some(Happening::ModerationQueued(facts))
         }
+    }
+}
+
+fn of_entry(before: Option<&ChangelogEntry>, after: &ChangelogEntry) -> Option<Happening> {
+    let was_out = before.is_some_and(ChangelogEntry::is_out);
+    match (was_out, after.is_out()) {
+        (false, true) => Some(Happening::EntryPublished(after.into())),
+        (true, false) => Some(Happening::EntryUnpublished(after.into())),
+        _ => None,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::StoreError;
 use async_trait::async_trait;
+use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts, PostField,
-    PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusFacts, TagFacts, UserFacts,
-    VoteFacts,
+    CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts,
+    PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusFacts, TagFacts,
+    UserFacts, VoteFacts,
 };
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::status::StatusGroup;
@@ -71,6 +72,10 @@ pub enum EventFact<'a> {
     RoadmapFields(&'a [RoadmapField]),
     /// A post or a comment.
     Moderated(Moderated),
+    /// The classification of a changelog entry, or `null`.
+    EntryType(Option<EntryType>),
+    /// A time or `null`.
+    OptionalTime(Option<Time>),
 }
 
 /// The members of the contract's `data`, in its order. Their names and the variants of their values
@@ -106,6 +111,7 @@ pub fn facts(what: &Happening) -> Vec<(&'static str, EventFact<'_>)> {
         }
         Happening::ModerationQueued(queued) => of_queued(*queued),
         Happening::InternalCommentCreated(comment) => of_comment(comment),
+        Happening::EntryPublished(entry) | Happening::EntryUnpublished(entry) => of_entry(entry),
     }
 }
 
@@ -180,6 +186,16 @@ fn of_queued(queued: QueueFacts) -> Vec<(&'static str, EventFact<'static>)> {
     ]
 }
 
+fn of_entry(entry: &EntryFacts) -> Vec<(&'static str, EventFact<'_>)> {
+    vec![
+        ("id", EventFact::Id(entry.id.0)),
+        ("title", EventFact::Text(&entry.title)),
+        ("slug", EventFact::Text(entry.slug.as_str())),
+        ("type", EventFact::EntryType(entry.entry_type)),
+        ("published_at", EventFact::OptionalTime(entry.published_at)),
+    ]
+}
+
 fn of_comment(comment: &CommentFacts) -> Vec<(&'static str, EventFact<'_>)> {
     vec![
         ("id", EventFact::Id(comment.id.0)),
@@ -226,6 +242,8 @@ impl Serialize for EventFact<'_> {
                 serializer.collect_seq(fields.iter().map(|field| field.code()))
             }
             Self::Moderated(kind) => serializer.serialize_str(kind.code()),
+            Self::EntryType(entry_type) => entry_type.map(ClosedSet::code).serialize(serializer),
+            Self::OptionalTime(time) => time.map(|time| time.to_string()).serialize(serializer),
             Self::StatusGroup(group) => serializer.serialize_str(group.code()),
             Self::PostFields(fields) => {
                 serializer.collect_seq(fields.iter().map(|field| field.code()))

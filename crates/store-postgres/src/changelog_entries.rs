@@ -1,31 +1,67 @@
 //! Changelog entries.
 
 use crate::PgStore;
-use crate::organizations;
 use crate::readers::Reach;
-use crate::stored::{Stored, finds, inserts, lists, updates};
+use crate::stored::{Stored, finds, inserts, lists, stored, updates};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use futures_util::FutureExt;
-use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
-};
-use hearback_domain::id::OrganizationId;
-use hearback_domain::mail::Mailing;
-use hearback_domain::{ClosedSet, Time};
+use diesel_async::RunQueryDsl;
+use hearback_domain::Time;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryDetails, EntryFilter, EntrySort};
+use hearback_domain::entry_link::EntryLink;
+use hearback_domain::id::{ChangelogEntryId, OrganizationId};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
-use hearback_store_rows::changelog_entries::ScheduledRow;
+use hearback_store_rows::changelog_entries::details;
 use hearback_store_rows::postgres::lists::{Entries, entries, entries_behind};
-use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
-use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels};
-use hearback_store_rows::{Id, Stamp, all, mails, queries};
-use std::collections::{BTreeMap, HashMap};
+use hearback_store_rows::rows::{ChangelogEntryRow, EntryLinkRow, Listed};
+use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels, entry_links};
+use hearback_store_rows::{Id, Stamp, all, one, queries};
+
+/// The columns of a [`Row`].
+macro_rules! details_of {
+    ($organization:expr) => {
+        (
+            ChangelogEntryRow::as_select(),
+            array(label_ids(Id::of($organization))),
+            array(post_ids(Id::of($organization))),
+        )
+    };
+}
 
 #[async_trait]
 impl ChangelogEntryRepository for PgStore {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: ChangelogEntryId,
+    ) -> Result<Option<EntryDetails>, StoreError> {
+        let query = || {
+            one!(changelog_entries, organization, Id::of(id))
+                .filter(changelog_entries::is_active)
+                .select(details_of!(organization))
+        };
+        let row: Option<Row> = self.readers.row("finding a changelog entry", query).await?;
+        Ok(row.map(details).transpose()?)
+    }
+
+    async fn links(
+        &self,
+        organization: OrganizationId,
+        id: ChangelogEntryId,
+    ) -> Result<Vec<EntryLink>, StoreError> {
+        let query = || {
+            entry_links::table
+                .filter(entry_links::organization_id.eq(Id::of(organization)))
+                .filter(entry_links::changelog_entry_id.eq(Id::of(id)))
+                .order(entry_links::id)
+                .select(EntryLinkRow::as_select())
+        };
+        let rows: Vec<EntryLinkRow<'_>> = self.readers.rows("listing entry links", query).await?;
+        Ok(all(rows)?)
+    }
+
     async fn page(
         &self,
         organization: OrganizationId,
@@ -33,7 +69,7 @@ impl ChangelogEntryRepository for PgStore {
         sort: EntrySort,
         skip: u64,
         page: PageRequest<ByOptionalTime>,
-    ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
+    ) -> Result<Page<EntryDetails, ByOptionalTime>, StoreError> {
         let PageRequest { after, limit } = page;
         // An offset walks the entries that it skips, and a filter those that it excludes: perhaps
         // all entries.
@@ -63,7 +99,9 @@ impl ChangelogEntryRepository for PgStore {
             };
             rows.extend(self.entries(organization, reach, rest, unpublished).await?);
         }
-        Ok(Page::cut(all(rows)?, limit, |entry: &ChangelogEntry| ByOptionalTime {
+        let entries = rows.into_iter().map(details);
+        let entries = entries.collect::<Result<Vec<_>, _>>()?;
+        Ok(Page::cut(entries, limit, |EntryDetails { entry, .. }| ByOptionalTime {
             at: sort.time(entry),
             id: entry.id.0,
         }))
@@ -74,26 +112,14 @@ impl ChangelogEntryRepository for PgStore {
         organization: OrganizationId,
         now: Time,
         limit: i64,
-    ) -> Result<Vec<ScheduledEntry>, StoreError> {
-        let rows: Vec<ScheduledRow> = self
+    ) -> Result<Vec<ChangelogEntryId>, StoreError> {
+        let rows: Vec<Id> = self
             .readers
             .rows("listing entries to publish", || {
                 queries::due(Id::of(organization), Stamp::of(now), limit)
             })
             .await?;
-        Ok(all(rows)?)
-    }
-
-    async fn publish(
-        &self,
-        organization: OrganizationId,
-        publications: Vec<Publication>,
-    ) -> Result<usize, StoreError> {
-        let published = self.writer.write("publishing entries", move |connection| {
-            async move { publish(connection, organization, publications).await }.boxed()
-        });
-        // `None`: another transaction was faster, and published them.
-        Ok(published.await?.unwrap_or(0))
+        Ok(rows.into_iter().map(Id::to).collect())
     }
 }
 
@@ -104,15 +130,14 @@ impl PgStore {
         reach: Reach,
         limit: i64,
         query: impl Fn() -> Entries + Send + Sync,
-    ) -> Result<Vec<Listed<ChangelogEntryRow<'static>>>, StoreError> {
-        let query = || {
-            query()
-                .limit(limit)
-                .select((ChangelogEntryRow::as_select(), array(label_ids(Id::of(organization)))))
-        };
+    ) -> Result<Vec<Row>, StoreError> {
+        let query = || query().limit(limit).select(details_of!(organization));
         self.list_rows(reach, "listing changelog entries", query).await
     }
 }
+
+/// An entry with its labels, and the posts that are linked to it.
+type Row = (ChangelogEntryRow<'static>, Vec<Id>, Vec<Id>);
 
 fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
     let mut query = entries(organization, filter);
@@ -151,58 +176,14 @@ fn label_ids(organization: Id) -> _ {
         .select(changelog_entry_labels::label_id)
 }
 
-async fn publish(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    publications: Vec<Publication>,
-) -> QueryResult<usize> {
-    if !organizations::try_hold(connection, organization).await? {
-        return Ok(0);
-    }
-    let ids: Vec<Id> = publications.iter().map(|publication| Id::of(publication.id)).collect();
-    // An entry that another transaction holds is being published or deleted.
-    let mut scheduled: HashMap<Id, Stamp> = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-        .filter(changelog_entries::id.eq_any(ids))
-        .filter(queries::is_scheduled())
-        .filter(changelog_entries::is_active)
-        .order(changelog_entries::id)
-        .select((changelog_entries::id, changelog_entries::scheduled_at.assume_not_null()))
-        .for_no_key_update()
-        .skip_locked()
-        .load(connection)
-        .await?
-        .into_iter()
-        .collect();
-    let mut by_time: BTreeMap<Time, Vec<Publication>> = BTreeMap::new();
-    for publication in publications {
-        // An entry that was postponed after it was found due waits for its new time.
-        if scheduled
-            .remove(&Id::of(publication.id))
-            .is_some_and(|scheduled_at| scheduled_at <= Stamp::of(publication.at))
-        {
-            by_time.entry(publication.at).or_default().push(publication);
-        }
-    }
-    let mut published = 0;
-    for (at, publications) in by_time {
-        let ids: Vec<Id> = publications.iter().map(|publication| Id::of(publication.id)).collect();
-        published += diesel::update(changelog_entries::table)
-            .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-            .filter(changelog_entries::id.eq_any(ids))
-            .set((
-                changelog_entries::status_code.eq(EntryStatus::Published.code()),
-                changelog_entries::published_at.eq(Stamp::of(at)),
-                changelog_entries::updated_at.eq(Stamp::of(at)),
-            ))
-            .execute(connection)
-            .await?;
-        for announced in publications.iter().filter(|publication| publication.is_announced) {
-            let mailing = Mailing::of_entry(announced.id);
-            mails::announce::<()>(organization, mailing, at).execute(connection).await?;
-        }
-    }
-    Ok(published)
+/// The posts that are linked to an entry.
+#[auto_type]
+fn post_ids(organization: Id) -> _ {
+    entry_links::table
+        .filter(entry_links::organization_id.eq(organization))
+        .filter(entry_links::changelog_entry_id.eq(changelog_entries::id))
+        .order(entry_links::id)
+        .select(entry_links::feedback_post_id)
 }
 
 impl Stored for ChangelogEntry {
@@ -234,3 +215,5 @@ lists!(
     ChangelogEntry.label_ids in changelog_entry_labels.changelog_entry_id.label_id:
     label, label_anew
 );
+
+stored!(EntryLink: entry_links.id as EntryLinkRow<'static>);

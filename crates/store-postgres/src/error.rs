@@ -228,6 +228,7 @@ fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
         "feedback_post_id" if table.starts_with("dropped_votes") => Some(Unique::Vote),
         "feedback_post_id" if table.starts_with("comments") => Some(Unique::PinnedComment),
         "feedback_post_id" if table.starts_with("roadmap_links") => Some(Unique::Link),
+        "feedback_post_id" if table.starts_with("entry_links") => Some(Unique::Link),
         "user_id" if table.starts_with("post_subscriptions") => Some(Unique::Subscription),
         "organization_id" if table.starts_with("statuses") => Some(Unique::DefaultStatus),
         "organization_id" if table.starts_with("api_keys") => Some(Unique::ActiveKey),

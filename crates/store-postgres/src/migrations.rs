@@ -45,6 +45,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-140000_erasures",
     "2026-11-25-150000_spend_of_posts",
     "2026-11-25-160000_lean_posts",
+    "2026-11-25-220000_changelog",
 ];
 
 #[async_trait]

@@ -1,30 +1,14 @@
-//! Scheduled changelog entries.
+//! Changelog entries as lists show them.
 
-use crate::column::{BadRow, Origin};
-use crate::values::{Id, Stamp};
-use diesel::prelude::*;
-use hearback_domain::Time;
-use hearback_domain::changelog_entry::ScheduledEntry;
+use crate::column::BadRow;
+use crate::rows::{ChangelogEntryRow, Listed};
+use crate::values::Id;
+use hearback_domain::changelog_entry::EntryDetails;
 
-/// The row of [`queries::due`](crate::queries::due()).
-#[derive(Queryable)]
-pub struct ScheduledRow {
-    id: Id,
-    scheduled_at: Stamp,
-    notify: bool,
-    show_on_portal: bool,
-}
-
-impl TryFrom<ScheduledRow> for ScheduledEntry {
-    type Error = BadRow;
-
-    fn try_from(row: ScheduledRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("changelog_entries", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            scheduled_at: origin.read::<Time>("scheduled_at", row.scheduled_at)?,
-            notify: row.notify,
-            show_on_portal: row.show_on_portal,
-        })
-    }
+/// An entry from its row and its labels, and the posts that are linked to it.
+pub fn details(
+    (row, ids, posts): (ChangelogEntryRow<'static>, Vec<Id>, Vec<Id>),
+) -> Result<EntryDetails, BadRow> {
+    let entry = Listed { row, ids }.try_into()?;
+    Ok(EntryDetails { entry, post_ids: posts.into_iter().map(Id::to).collect() })
 }

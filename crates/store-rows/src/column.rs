@@ -106,6 +106,7 @@ identifiers!(
     VoteId,
     MergeId,
     RoadmapLinkId,
+    EntryLinkId,
     PostSubscriptionId,
     LabelId,
     ChangelogEntryId,

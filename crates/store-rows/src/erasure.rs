@@ -68,6 +68,7 @@ pub fn erasable<A: Clone>(
         (Kind::Subscription, end(of(all("id", "post_subscriptions"), "feedback_post_id", posts))),
         (Kind::RoadmapLink, end(of(all("id", "roadmap_links"), "feedback_post_id", posts))),
         (Kind::RoadmapLink, end(of(all("id", "roadmap_links"), "roadmap_post_id", roadmap_posts))),
+        (Kind::EntryLink, end(of(all("id", "entry_links"), "feedback_post_id", posts))),
         (Kind::Comment, end(of(comments, "feedback_post_id", posts))),
         (Kind::Comment, deleted("id", "comments", COMMENT)),
         (Kind::FeedbackPost, deleted("id", posts, POST)),

@@ -7,8 +7,8 @@ use crate::values::{Id, SqlId, Stamp};
 use diesel::prelude::*;
 use diesel::result::Error::DeserializationError;
 use diesel::sql_types::{Nullable, Text};
-use hearback_domain::id::{OrganizationId, UserId};
-use hearback_domain::mail::{MailFailure, MailOutcome, Mailing, Subject};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
+use hearback_domain::mail::{Audience, MailFailure, MailOutcome, Mailing, Subject};
 use hearback_domain::subscription::Level;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Lease;
@@ -83,8 +83,8 @@ pub fn announce<A>(organization: OrganizationId, mailing: Mailing, at: Time) -> 
     });
     let from = values.sql(", ").stamp(at);
     let reached = match mailing.subject.audience() {
-        None => from.sql(" FROM users WHERE organization_id = ").id(organization),
-        Some((post, levels)) => {
+        Audience::Readers(_) => from.sql(" FROM users WHERE organization_id = ").id(organization),
+        Audience::Subscribers(post, levels) => {
             let of_it = from.sql(" FROM post_subscriptions WHERE organization_id = ");
             let of_it = of_it.id(organization).sql(" AND feedback_post_id = ").id(post);
             others(with_level(of_it, levels), "user_id", mailing.actor_id)
@@ -144,9 +144,9 @@ fn recipients<A>(
     organization: OrganizationId,
     mailing: &Mailing,
 ) -> (Statement<UserColumns, A>, &'static str) {
-    let Some((post, levels)) = mailing.subject.audience() else {
-        let all = Statement::new("SELECT user_id, name, email FROM users WHERE organization_id = ");
-        return (all.id(organization).sql(RECEIVE_MAIL), "user_id");
+    let (post, levels) = match mailing.subject.audience() {
+        Audience::Subscribers(post, levels) => (post, levels),
+        Audience::Readers(entry) => return (readers(organization, entry), "user_id"),
     };
     let all = Statement::new(
         "SELECT users.user_id, name, email FROM post_subscriptions \
@@ -156,6 +156,25 @@ fn recipients<A>(
     let all = all.id(organization).sql(" AND feedback_post_id = ").id(post).sql(RECEIVE_MAIL);
     let user = "post_subscriptions.user_id";
     (others(with_level(all.sql(" AND NOT is_blocked"), levels), user, mailing.actor_id), user)
+}
+
+/// All who receive mail if the entry has `notify`, or the subscribers of the posts that are linked
+/// to it if it has `notify_voters`.
+fn readers<A>(organization: OrganizationId, entry: ChangelogEntryId) -> Statement<UserColumns, A> {
+    let all = Statement::new("SELECT user_id, name, email FROM users WHERE organization_id = ");
+    let entry_is = |all: Statement<_, A>, flag| {
+        let all = all.sql("EXISTS (SELECT 1 FROM changelog_entries WHERE organization_id = ");
+        all.id(organization).sql(" AND id = ").id(entry).sql(" AND ").sql(flag).sql(")")
+    };
+    let all = entry_is(all.id(organization).sql(RECEIVE_MAIL).sql(" AND ("), "notify");
+    let all = entry_is(all.sql(" OR NOT is_blocked AND "), "notify_voters");
+    let all = all.sql(
+        " AND EXISTS (SELECT 1 FROM entry_links JOIN post_subscriptions \
+         ON post_subscriptions.organization_id = entry_links.organization_id \
+         AND post_subscriptions.feedback_post_id = entry_links.feedback_post_id \
+         WHERE post_subscriptions.user_id = users.user_id AND entry_links.organization_id = ",
+    );
+    all.id(organization).sql(" AND changelog_entry_id = ").id(entry).sql("))")
 }
 
 /// The condition that a user receives mail.

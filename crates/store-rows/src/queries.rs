@@ -70,12 +70,7 @@ pub fn due(organization: Id, now: Stamp, limit: i64) -> _ {
         .filter(changelog_entries::scheduled_at.le(now))
         .order((changelog_entries::scheduled_at, changelog_entries::id))
         .limit(limit)
-        .select((
-            changelog_entries::id,
-            changelog_entries::scheduled_at.assume_not_null(),
-            changelog_entries::notify,
-            changelog_entries::show_on_portal,
-        ))
+        .select(changelog_entries::id)
 }
 
 alias! {

@@ -19,6 +19,7 @@ use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::company::Company;
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -479,6 +480,7 @@ row! {
         code: String,
         color: String,
         description: Option<String>,
+        external_id: Option<String>,
         is_active: bool,
         created_at: Time,
     }
@@ -498,12 +500,23 @@ row! {
         published_at: Option<Time>,
         entry_type: Option<EntryType>,
         notify: bool,
+        notify_voters: bool,
+        external_id: Option<String>,
         is_active: bool,
         created_at: Time,
         updated_at: Time,
     } named {
         status_code: EntryStatus = status,
     } lists label_ids
+}
+
+row! {
+    EntryLinkRow: EntryLink in entry_links {
+        id: EntryLinkId,
+        changelog_entry_id: ChangelogEntryId,
+        feedback_post_id: PostId,
+        created_at: Time,
+    }
 }
 
 row! {

@@ -28,6 +28,7 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("help_articles", "id"),
     ("help_categories", "id"),
     ("help_collections", "id"),
+    ("entry_links", "id"),
     ("changelog_entry_labels", "changelog_entry_id, label_id"),
     ("changelog_entries", "id"),
     ("labels", "id"),
@@ -387,6 +388,7 @@ tables! {
         description -> Nullable<Text>,
         is_active -> Bool,
         created_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     changelog_entries (organization_id, id) {
@@ -407,6 +409,16 @@ tables! {
         is_active -> Bool,
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
+        notify_voters -> Bool,
+        external_id -> Nullable<Text>,
+    }
+
+    entry_links (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        changelog_entry_id -> SqlId,
+        feedback_post_id -> SqlId,
+        created_at -> SqlStamp,
     }
 
     changelog_entry_labels (organization_id, changelog_entry_id, label_id) {

@@ -1,29 +1,60 @@
 //! Changelog entries.
 
 use crate::SqliteStore;
-use crate::error::store_error;
-use crate::organizations::is_there;
 use crate::sql::json_array;
-use crate::stored::{Stored, finds, inserts, lists, updates};
+use crate::stored::{Stored, finds, inserts, lists, stored, updates};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
-};
-use hearback_domain::id::OrganizationId;
-use hearback_domain::mail::Mailing;
-use hearback_domain::{ClosedSet, Time};
+use hearback_domain::Time;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryDetails, EntryFilter, EntrySort};
+use hearback_domain::entry_link::EntryLink;
+use hearback_domain::id::{ChangelogEntryId, OrganizationId};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
-use hearback_store_rows::changelog_entries::ScheduledRow;
-use hearback_store_rows::rows::{ChangelogEntryRow, EditedRow, Listed};
-use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
+use hearback_store_rows::changelog_entries::details;
+use hearback_store_rows::rows::{ChangelogEntryRow, EditedRow, EntryLinkRow};
+use hearback_store_rows::schema::{
+    changelog_entries, changelog_entry_labels, entry_links, sqlite_json_each,
+};
 use hearback_store_rows::sqlite::lists::{Entries, entries, entries_behind};
-use hearback_store_rows::{Id, Stamp, all, mails, one, queries};
+use hearback_store_rows::{Id, Stamp, all, one, queries};
 
 #[async_trait]
 impl ChangelogEntryRepository for SqliteStore {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: ChangelogEntryId,
+    ) -> Result<Option<EntryDetails>, StoreError> {
+        self.readers.snapshot("finding a changelog entry", |connection| {
+            let row: Option<ChangelogEntryRow<'_>> =
+                one!(changelog_entries, organization, Id::of(id))
+                    .filter(changelog_entries::is_active)
+                    .select(ChangelogEntryRow::as_select())
+                    .first(connection)
+                    .optional()?;
+            row.map(|row| with_links(connection, organization, row)).transpose()
+        })
+    }
+
+    async fn links(
+        &self,
+        organization: OrganizationId,
+        id: ChangelogEntryId,
+    ) -> Result<Vec<EntryLink>, StoreError> {
+        let rows: Vec<EntryLinkRow<'_>> =
+            self.readers.read("listing entry links", |connection| {
+                entry_links::table
+                    .filter(entry_links::organization_id.eq(Id::of(organization)))
+                    .filter(entry_links::changelog_entry_id.eq(Id::of(id)))
+                    .order(entry_links::id)
+                    .select(EntryLinkRow::as_select())
+                    .load(connection)
+            })?;
+        Ok(all(rows)?)
+    }
+
     async fn page(
         &self,
         organization: OrganizationId,
@@ -31,7 +62,7 @@ impl ChangelogEntryRepository for SqliteStore {
         sort: EntrySort,
         skip: u64,
         page: PageRequest<ByOptionalTime>,
-    ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
+    ) -> Result<Page<EntryDetails, ByOptionalTime>, StoreError> {
         let limit = page.limit;
         let doing = "listing changelog entries";
         // An offset walks the entries that it skips, and a filter those that it excludes: perhaps
@@ -46,8 +77,7 @@ impl ChangelogEntryRepository for SqliteStore {
                 listed(connection, organization, &filter, sort, skip, &page)
             })?
         };
-        let entries: Vec<ChangelogEntry> = all(found)?;
-        Ok(Page::cut(entries, limit, |entry| ByOptionalTime {
+        Ok(Page::cut(found, limit, |EntryDetails { entry, .. }| ByOptionalTime {
             at: sort.time(entry),
             id: entry.id.0,
         }))
@@ -58,24 +88,11 @@ impl ChangelogEntryRepository for SqliteStore {
         organization: OrganizationId,
         now: Time,
         limit: i64,
-    ) -> Result<Vec<ScheduledEntry>, StoreError> {
-        let rows: Vec<ScheduledRow> =
-            self.readers.read("listing entries to publish", |connection| {
-                queries::due(Id::of(organization), Stamp::of(now), limit).load(connection)
-            })?;
-        Ok(all(rows)?)
-    }
-
-    async fn publish(
-        &self,
-        organization: OrganizationId,
-        publications: Vec<Publication>,
-    ) -> Result<usize, StoreError> {
-        let doing = "publishing entries";
-        let work = move |connection: &mut SqliteConnection| {
-            publish(connection, organization, &publications)
-        };
-        self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
+    ) -> Result<Vec<ChangelogEntryId>, StoreError> {
+        let rows: Vec<Id> = self.readers.read("listing entries to publish", |connection| {
+            queries::due(Id::of(organization), Stamp::of(now), limit).load(connection)
+        })?;
+        Ok(rows.into_iter().map(Id::to).collect())
     }
 }
 
@@ -87,7 +104,7 @@ fn listed(
     sort: EntrySort,
     skip: u64,
     page: &PageRequest<ByOptionalTime>,
-) -> QueryResult<Vec<Listed<ChangelogEntryRow<'static>>>> {
+) -> QueryResult<Vec<EntryDetails>> {
     let limit = page.limit.and_one();
     let all = in_order(matching(organization, filter), sort);
     let query = match page.after {
@@ -111,7 +128,7 @@ fn listed(
             .load(connection)?;
         rows.extend(last);
     }
-    rows.into_iter().map(|row| with_labels(connection, organization, row)).collect()
+    rows.into_iter().map(|row| with_links(connection, organization, row)).collect()
 }
 
 fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
@@ -153,50 +170,27 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
     }
 }
 
-fn with_labels(
+/// Adds the labels of an entry, and the posts that are linked to it.
+fn with_links(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     row: ChangelogEntryRow<'static>,
-) -> QueryResult<Listed<ChangelogEntryRow<'static>>> {
-    // Each entry takes a statement, which is prepared once. One statement for all entries would be
-    // prepared on every call.
+) -> QueryResult<EntryDetails> {
+    // Each entry takes two statements, which are prepared once. One statement for all entries would
+    // be prepared on every call.
     let ids = changelog_entry_labels::table
         .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
         .filter(changelog_entry_labels::changelog_entry_id.eq(row.id))
         .order(changelog_entry_labels::place)
         .select(changelog_entry_labels::label_id)
         .load(connection)?;
-    Ok(Listed { row, ids })
-}
-
-fn publish(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    publications: &[Publication],
-) -> QueryResult<usize> {
-    if !is_there(connection, organization)? {
-        return Ok(0);
-    }
-    let mut published = 0;
-    for publication in publications {
-        let count = diesel::update(one!(changelog_entries, organization, Id::of(publication.id)))
-            .filter(changelog_entries::status_code.eq(EntryStatus::Scheduled.code()))
-            .filter(changelog_entries::is_active)
-            // An entry that was postponed after it was found due waits for its new time.
-            .filter(changelog_entries::scheduled_at.le(Stamp::of(publication.at)))
-            .set((
-                changelog_entries::status_code.eq(EntryStatus::Published.code()),
-                changelog_entries::published_at.eq(Stamp::of(publication.at)),
-                changelog_entries::updated_at.eq(Stamp::of(publication.at)),
-            ))
-            .execute(connection)?;
-        if count > 0 && publication.is_announced {
-            let mailing = Mailing::of_entry(publication.id);
-            mails::announce::<()>(organization, mailing, publication.at).execute(connection)?;
-        }
-        published += count;
-    }
-    Ok(published)
+    let posts = entry_links::table
+        .filter(entry_links::organization_id.eq(Id::of(organization)))
+        .filter(entry_links::changelog_entry_id.eq(row.id))
+        .order(entry_links::id)
+        .select(entry_links::feedback_post_id)
+        .load(connection)?;
+    Ok(details((row, ids, posts))?)
 }
 
 impl Stored for ChangelogEntry {
@@ -227,3 +221,5 @@ lists!(
     ChangelogEntry.label_ids in changelog_entry_labels.changelog_entry_id.label_id:
     label, label_anew, labelled(ChangelogEntryRow<'static>)
 );
+
+stored!(EntryLink: entry_links.id as EntryLinkRow<'static>);

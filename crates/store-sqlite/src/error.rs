@@ -145,7 +145,7 @@ fn unique_rule(message: &str) -> Option<Unique> {
         ("users", "email") => Some(Unique::Email),
         ("users", "user_id") => Some(Unique::UserId),
         ("comments", "feedback_post_id") => Some(Unique::PinnedComment),
-        ("roadmap_links", "feedback_post_id") => Some(Unique::Link),
+        ("roadmap_links" | "entry_links", "feedback_post_id") => Some(Unique::Link),
         ("post_subscriptions", "user_id") => Some(Unique::Subscription),
         ("votes", "user_id" | "feedback_post_id") => Some(Unique::Vote),
         ("dropped_votes", "feedback_post_id") => Some(Unique::Vote),

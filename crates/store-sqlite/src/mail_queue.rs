@@ -266,6 +266,8 @@ mod tests {
                 entry_type: None,
                 label_ids: vec![],
                 notify: true,
+                notify_voters: false,
+                external_id: None,
                 is_active: true,
                 created_at: at,
                 updated_at: at,

@@ -5,16 +5,32 @@ use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
+    ChangelogEntry, EntryDetails, EntryFilter, EntrySort, EntryStatus,
 };
-use hearback_domain::id::{LabelId, OrganizationId};
+use hearback_domain::entry_link::EntryLink;
+use hearback_domain::id::{ChangelogEntryId, LabelId, OrganizationId};
 use hearback_domain::label::Label;
-use hearback_domain::mail::Mailing;
 use hearback_ports::page::{ByName, ByOptionalTime};
 use hearback_ports::{ChangelogEntryRepository, LabelRepository, Page, PageRequest};
 
 #[async_trait]
 impl ChangelogEntryRepository for MemoryStore {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: ChangelogEntryId,
+    ) -> Result<Option<EntryDetails>> {
+        self.read(organization, |tenant| tenant.find(id).map(|entry| tenant.entry_details(entry)))
+    }
+
+    async fn links(
+        &self,
+        organization: OrganizationId,
+        id: ChangelogEntryId,
+    ) -> Result<Vec<EntryLink>> {
+        self.read(organization, |tenant| tenant.entry_links(id).cloned().collect())
+    }
+
     async fn page(
         &self,
         organization: OrganizationId,
@@ -22,7 +38,7 @@ impl ChangelogEntryRepository for MemoryStore {
         sort: EntrySort,
         skip: u64,
         request: PageRequest<ByOptionalTime>,
-    ) -> Result<Page<ChangelogEntry, ByOptionalTime>> {
+    ) -> Result<Page<EntryDetails, ByOptionalTime>> {
         let is_shown = |entry: &&ChangelogEntry| {
             let has_label = entry.label_ids.iter().any(|label| label_ids.contains(label));
             (entry_type.is_none() || entry.entry_type == entry_type)
@@ -36,7 +52,8 @@ impl ChangelogEntryRepository for MemoryStore {
         let skip = usize::try_from(skip).unwrap_or(usize::MAX);
         self.read(organization, |tenant| {
             let shown = sorted(tenant.active().filter(is_shown), order, key);
-            page(shown.into_iter().skip(skip).cloned(), order, request, |entry| key(&entry))
+            let Page { items, next } = page(shown.into_iter().skip(skip), order, request, key);
+            Page { items: items.into_iter().map(|it| tenant.entry_details(it)).collect(), next }
         })
     }
 
@@ -45,25 +62,11 @@ impl ChangelogEntryRepository for MemoryStore {
         organization: OrganizationId,
         now: Time,
         limit: i64,
-    ) -> Result<Vec<ScheduledEntry>> {
+    ) -> Result<Vec<ChangelogEntryId>> {
         self.read(organization, |tenant| {
             let scheduled = tenant.scheduled().map(|(entry, at)| (at, entry.id));
             let due = first(scheduled.filter(|(at, _)| *at <= now), limit);
-            let entry = |(scheduled_at, id)| {
-                let ChangelogEntry { notify, show_on_portal, .. } = *tenant.any(id)?;
-                Some(ScheduledEntry { id, scheduled_at, notify, show_on_portal })
-            };
-            due.into_iter().filter_map(entry).collect()
-        })
-    }
-
-    async fn publish(
-        &self,
-        organization: OrganizationId,
-        publications: Vec<Publication>,
-    ) -> Result<usize> {
-        self.update(organization, |tenant| {
-            publications.into_iter().filter(|publication| tenant.publish(*publication)).count()
+            due.into_iter().map(|(_, id)| id).collect()
         })
     }
 }
@@ -76,21 +79,15 @@ impl Tenant {
             .filter_map(|entry| Some((entry, entry.scheduled_at?)))
     }
 
-    /// Publishes an entry if it is still scheduled and its time has come.
-    fn publish(&mut self, Publication { id, at, is_announced }: Publication) -> bool {
-        let is_due = self.scheduled().any(|(entry, time)| entry.id == id && time <= at);
-        if is_due {
-            self.edit(id, |entry: &mut ChangelogEntry| {
-                entry.status = EntryStatus::Published;
-                entry.published_at = Some(at);
-                entry.updated_at = at;
-            });
-        }
-        if is_due && is_announced {
-            let mailing = Mailing::of_entry(id);
-            self.mailings.entry(mailing.id).or_insert(mailing.into());
-        }
-        is_due
+    /// The links of an entry, by identifier.
+    fn entry_links(&self, id: ChangelogEntryId) -> impl Iterator<Item = &EntryLink> {
+        let links = self.all().filter(move |link: &&EntryLink| link.changelog_entry_id == id);
+        sorted(links, Order::Ascending, |link| link.id).into_iter()
+    }
+
+    fn entry_details(&self, entry: &ChangelogEntry) -> EntryDetails {
+        let post_ids = self.entry_links(entry.id).map(|link| link.feedback_post_id).collect();
+        EntryDetails { entry: entry.clone(), post_ids }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::Tenant;
 use crate::lists::size;
 use hearback_domain::comment::Comment;
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{PostId, RoadmapPostId, UserId};
 use hearback_domain::merge::{DroppedVote, MergeRecord};
@@ -62,6 +63,7 @@ impl Tenant {
                 let RoadmapLink { feedback_post_id, roadmap_post_id, .. } = link;
                 posts.contains(feedback_post_id) || plans.contains(roadmap_post_id)
             }
+            Record::EntryLink(EntryLink { feedback_post_id: post, .. }) => posts.contains(post),
             Record::Comment(Comment { feedback_post_id: post, .. }) => {
                 posts.contains(post) && !record.is_erased()
             }

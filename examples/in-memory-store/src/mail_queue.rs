@@ -3,8 +3,9 @@
 use crate::lists::{first, size};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_domain::mail::{MailFailure, MailOutcome, Mailing};
+use hearback_domain::mail::{Audience, MailFailure, MailOutcome, Mailing};
 use hearback_domain::subscription::Subscription;
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
@@ -138,10 +139,16 @@ impl MailQueue for MemoryStore {
 impl Tenant {
     /// Whether a mail of a mailing goes to a user.
     fn reaches(&self, mailing: &Mailing, user: &User) -> bool {
-        let post = mailing.subject.audience().map(|(post, _)| post);
+        let (entry, posts) = match mailing.subject.audience() {
+            Audience::Subscribers(post, _) => (None, vec![post]),
+            Audience::Readers(entry) => {
+                let links = self.all().filter(|link: &&EntryLink| link.changelog_entry_id == entry);
+                (self.any(entry), links.map(|link| link.feedback_post_id).collect())
+            }
+        };
         let mut subscriptions = self.all::<Subscription>();
         let its = subscriptions
-            .find(|it| it.user_id == user.user_id && Some(it.feedback_post_id) == post);
-        mailing.reaches(user, its.map(|it| it.level))
+            .find(|it| it.user_id == user.user_id && posts.contains(&it.feedback_post_id));
+        mailing.reaches(user, its.map(|it| it.level), entry)
     }
 }

@@ -235,7 +235,13 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
             let pair = format!("{} {}", subscription.feedback_post_id, subscription.user_id);
             vec![(Unique::Subscription, Some(pair))]
         }
-        Record::ChangelogEntry(entry) => slug(&entry.slug),
+        Record::ChangelogEntry(entry) => {
+            [slug(&entry.slug), external_id(entry.is_active, &entry.external_id)].concat()
+        }
+        Record::EntryLink(link) => {
+            let pair = format!("{} {}", link.changelog_entry_id, link.feedback_post_id);
+            vec![(Unique::Link, Some(pair))]
+        }
         Record::HelpCollection(collection) => slug(&collection.slug),
         Record::HelpCategory(category) => slug(&category.slug),
         Record::HelpArticle(article) => slug(&article.slug),
@@ -243,7 +249,9 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
             let code = vec![code(&category.code)];
             [code, external_id(category.is_active, &category.external_id)].concat()
         }
-        Record::Label(label) => vec![code(&label.code)],
+        Record::Label(label) => {
+            [vec![code(&label.code)], external_id(label.is_active, &label.external_id)].concat()
+        }
         Record::Status(status) => {
             let default = status.is_default_status.then(String::new);
             let values = vec![code(&status.code), (Unique::DefaultStatus, default)];

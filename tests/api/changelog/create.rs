@@ -50,7 +50,8 @@ async fn a_title_is_enough(#[values(Store::Sqlite, Store::Postgres)] store: Stor
         entry,
         json!({"id": id, "title": "Dark mode", "content": "", "slug": "dark-mode", "status_code": "draft",
             "show_on_portal": true, "featured_image_url": null, "author_id": null, "scheduled_at": null, "published_at": null,
-            "created_at": created.to_string(), "updated_at": created.to_string(), "type": null, "label_ids": []})
+            "created_at": created.to_string(), "updated_at": created.to_string(), "type": null, "label_ids": [],
+            "post_ids": [], "notify": true, "notify_voters": false, "external_id": null})
     );
     assert_eq!(&id[14..15], "7", "a UUID of version 7");
     assert_eq!(exported(&acme).await["notify"], true);
@@ -69,7 +70,7 @@ async fn every_field_is_kept_as_it_was_sent(
         &acme,
         json!({"title": " Dark\nmode ", "details": details, "type": "new", "label_ids": [web, apps, web.to_uppercase()],
             "status_code": "draft", "published": false, "scheduled_for": null, "notify": false, "author_id": author,
-            "featured_image_url": "HTTPS://example.com/Ä.png?x=1#y", "show_on_portal": false, "unknown": 5}),
+            "featured_image_url": "HTTPS://example.com/Ä.png?x=1#y", "show_on_portal": false, "external_id": "e-1", "unknown": 5}),
     )
     .await;
     let entry = entry(&acme, &id).await;
@@ -78,7 +79,8 @@ async fn every_field_is_kept_as_it_was_sent(
         json!({"id": id, "title": " Dark\nmode ", "content": details, "slug": "dark-mode", "status_code": "draft",
             "show_on_portal": false, "featured_image_url": "HTTPS://example.com/Ä.png?x=1#y", "author_id": author,
             "scheduled_at": null, "published_at": null, "created_at": entry["created_at"], "updated_at": entry["created_at"],
-            "type": "new", "label_ids": [web, apps]})
+            "type": "new", "label_ids": [web, apps], "post_ids": [], "notify": false, "notify_voters": false,
+            "external_id": "e-1"})
     );
     assert_eq!(exported(&acme).await["notify"], false);
 }

@@ -20,8 +20,12 @@ async fn an_entry_has_the_contracts_fields_and_its_type_and_labels(
     let full = acme.entry(json!({"title": "Dark mode", "content": "# Finally\n", "slug": "Dark.Mode",
         "status_code": "published", "show_on_portal": false, "featured_image_url": "https://example.com/dark.png",
         "author_id": author, "scheduled_at": "2026-02-01T08:00:00Z", "published_at": "2026-02-01T08:00:01.5Z",
-        "type": "improvement", "label_ids": [gone, apps], "notify": true, "created_at": "2026-01-03",
+        "type": "improvement", "label_ids": [gone, apps], "notify": true, "notify_voters": true, "external_id": "e-1", "created_at": "2026-01-03",
         "updated_at": "2026-02-01T08:00:01.5Z"}));
+    let [first, second] = [acme.post(json!({})), acme.post(json!({}))];
+    for post in [&second, &first] {
+        acme.entry_link(&full, post);
+    }
     acme.entry(json!({"is_active": false}));
     let acme = acme.open(store).await;
     assert_eq!(
@@ -31,12 +35,14 @@ async fn an_entry_has_the_contracts_fields_and_its_type_and_labels(
                 {"id": plain, "title": "Über", "content": "", "slug": "plain", "status_code": "draft", "show_on_portal": true,
                     "featured_image_url": null, "author_id": null, "scheduled_at": null, "published_at": null,
                     "created_at": "2026-01-04T00:00:00.123Z", "updated_at": "2026-01-04T00:00:00.123Z",
-                    "type": null, "label_ids": []},
+                    "type": null, "label_ids": [], "post_ids": [], "notify": false, "notify_voters": false,
+                    "external_id": null},
                 {"id": full, "title": "Dark mode", "content": "# Finally\n", "slug": "Dark.Mode", "status_code": "published",
                     "show_on_portal": false, "featured_image_url": "https://example.com/dark.png", "author_id": author,
                     "scheduled_at": "2026-02-01T08:00:00.000Z", "published_at": "2026-02-01T08:00:01.500Z",
                     "created_at": "2026-01-03T00:00:00.000Z", "updated_at": "2026-02-01T08:00:01.500Z",
-                    "type": "improvement", "label_ids": [gone, apps]},
+                    "type": "improvement", "label_ids": [gone, apps], "post_ids": [second, first], "notify": true,
+                    "notify_voters": true, "external_id": "e-1"},
             ],
             "has_next_page": false,
             "cursor": null,

@@ -144,6 +144,13 @@ impl Draft {
         self.add(link, json!({}));
     }
 
+    /// Adds a link from a changelog entry to a feedback post.
+    pub(crate) fn entry_link(&mut self, entry: &str, post: &str) {
+        let link = json!({"kind": "entry_link", "id": id(), "changelog_entry_id": entry,
+            "feedback_post_id": post, "created_at": "2026-01-05"});
+        self.add(link, json!({}));
+    }
+
     /// Adds a changelog label. Returns its id.
     pub(crate) fn label(&mut self, members: Value) -> String {
         let id = id();

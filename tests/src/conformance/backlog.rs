@@ -5,6 +5,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::changelog_entries::publish;
 use super::mail_queue::settle_all;
 use super::{Stage, applies, change, delete_organization, ends, make, receipt, write_mails};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
@@ -173,10 +174,8 @@ pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage
         assert_eq!(found.contains(&acme.twin().id()), is_due, "at {now}");
         assert!(!found.contains(&acme.opposite().id()), "a deleted entry is not published");
     }
-    let due = stage.ports.changelog_entries.due(acme.id(), at(5), 10).await.unwrap();
-    let publications: Vec<_> = due.into_iter().filter_map(|entry| entry.publish(at(5))).collect();
     while entries(at(5)).await.contains(&acme.id()) {
-        stage.ports.changelog_entries.publish(acme.id(), publications.clone()).await.unwrap();
+        publish(&stage, acme.id(), at(5), 10).await;
     }
     assert!(!entries(Time::MAX).await.contains(&acme.id()));
     assert!(entries(at(5)).await.contains(&acme.twin().id()));
@@ -401,10 +400,8 @@ pub async fn entries_wait_while_they_are_scheduled(stage: Stage) {
     let waits = |now| length(&stage, Line::Entries, acme.id(), now);
     assert_eq!(waits(at(4)).await, (3, 0, None));
     assert_eq!(waits(at(6)).await, (3, 2, Some(at(5))));
-    let due = stage.ports.changelog_entries.due(acme.id(), at(5), 10).await.unwrap();
-    let publications: Vec<_> = due.into_iter().filter_map(|entry| entry.publish(at(6))).collect();
     while waits(at(6)).await.0 == 3 {
-        stage.ports.changelog_entries.publish(acme.id(), publications.clone()).await.unwrap();
+        publish(&stage, acme.id(), at(5), 10).await;
     }
     assert_eq!(waits(at(6)).await, (2, 1, Some(at(6))));
 }

@@ -162,6 +162,7 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
             author_id: Some(acme.author.user_id),
             featured_image_url: None,
             show_on_portal: true,
+            external_id: None,
         };
         let repeat = Repeat { path: "/changelog/create", key: key(index), body: [1; 32] };
         cut(crud::create(&stage.ports, acme.caller(), draft, Some(repeat)), index % POLLS).await;

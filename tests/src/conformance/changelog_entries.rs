@@ -3,20 +3,20 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::lists::entries;
-use super::{Stage, export_all, first_page, inventory, make, others, write_mails};
+use super::{Stage, change, export_all, first_page, make, write_mails};
 use crate::build::{OfKind, Tenant, at};
-use crate::system::{deadline, fresh};
+use crate::system::{fresh, patiently};
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
+    ChangelogEntry, EntryDetails, EntryFilter, EntrySort, EntryStatus,
 };
 use hearback_domain::id::{ChangelogEntryId, LabelId, OrganizationId};
+use hearback_domain::record::{Kind, Step};
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time};
-use hearback_ports::Limit;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
+use hearback_ports::{Limit, Recorded};
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 fn published(tenant: &Tenant, published_at: Time) -> ChangelogEntry {
     ChangelogEntry {
@@ -33,16 +33,6 @@ fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
         notify: true,
         ..tenant.entry()
     }
-}
-
-/// The entry in the store, active or not.
-async fn stored(
-    stage: &Stage,
-    organization: OrganizationId,
-    id: ChangelogEntryId,
-) -> Option<ChangelogEntry> {
-    let records = export_all(&stage.ports, organization).await;
-    records.iter().filter_map(ChangelogEntry::of_record).find(|entry| entry.id == id).cloned()
 }
 
 /// The entries that have a mailing, if the organization has a recipient. Writes their mails.
@@ -63,7 +53,7 @@ pub async fn a_list_of_entries_is_of_any_number_of_labels(stage: Stage) {
     let filter = EntryFilter { label_ids, ..EntryFilter::default() };
     let page =
         stage.ports.changelog_entries.page(acme.id(), filter, EntrySort::Newest, 0, first_page());
-    assert_eq!(page.await.unwrap().items, [entry]);
+    assert_eq!(page.await.unwrap().items, [EntryDetails { entry, post_ids: vec![] }]);
 }
 
 pub async fn a_list_of_entries_leaves_out_the_skipped_ones(stage: Stage) {
@@ -88,7 +78,10 @@ pub async fn a_list_of_entries_leaves_out_the_skipped_ones(stage: Stage) {
                 let rest = &all[all.len().min(skip)..];
                 let items = rest[..rest.len().min(limit.get())].to_vec();
                 let last = items.last().filter(|_| items.len() < rest.len());
-                let next = last.map(|last| ByOptionalTime { at: sort.time(last), id: last.id.0 });
+                let next = last.map(|EntryDetails { entry, .. }| ByOptionalTime {
+                    at: sort.time(entry),
+                    id: entry.id.0,
+                });
                 let found = page(skip as u64, PageRequest { after: None, limit }).await;
                 assert_eq!(found, Page { items, next }, "{sort:?} without {skip} by {limit:?}");
             }
@@ -125,8 +118,7 @@ pub async fn due_entries_are_found_never_a_millisecond_early_and_earliest_first(
     let times = [at(5), Time::MIN, at(5), at(6), at(4), at(5), Time::MAX];
     acme.add_backwards(times.map(|time| scheduled(&acme, time)).to_vec());
     acme.add(ChangelogEntry { notify: false, show_on_portal: false, ..scheduled(&acme, at(3)) });
-    let mut expected: Vec<ScheduledEntry> =
-        acme.all::<ChangelogEntry>().iter().map(of_entry).collect();
+    let mut expected = acme.all::<ChangelogEntry>();
     expected.sort_by_key(|entry| (entry.scheduled_at, entry.id));
     // None of these entries waits for its time.
     acme.add(ChangelogEntry { is_active: false, ..scheduled(&acme, at(0)) });
@@ -136,8 +128,8 @@ pub async fn due_entries_are_found_never_a_millisecond_early_and_earliest_first(
     for now in
         [Time::MIN, at(2), at(3), at(4), at(5), at(6), at(7), Time::MAX.plus_millis(-1), Time::MAX]
     {
-        let due: Vec<_> =
-            expected.iter().copied().filter(|entry| entry.scheduled_at <= now).collect();
+        let due = expected.iter().filter(|entry| entry.scheduled_at <= Some(now));
+        let due: Vec<_> = due.map(|entry| entry.id).collect();
         for limit in [1, 2, 4, 100] {
             let found = stage.ports.changelog_entries.due(acme.id(), now, limit).await.unwrap();
             let first: Vec<_> = due.iter().copied().take(limit as usize).collect();
@@ -146,115 +138,58 @@ pub async fn due_entries_are_found_never_a_millisecond_early_and_earliest_first(
     }
 }
 
-fn of_entry(entry: &ChangelogEntry) -> ScheduledEntry {
-    let ChangelogEntry { id, scheduled_at, notify, show_on_portal, .. } = *entry;
-    ScheduledEntry { id, scheduled_at: scheduled_at.unwrap(), notify, show_on_portal }
-}
-
-pub async fn a_publication_changes_state_and_times_and_queues_the_mailing_and_nothing_else(
-    stage: Stage,
-) {
-    let mut acme = Tenant::new();
-    let label = acme.add(acme.label()).id;
-    acme.add(User { is_subscribed: true, ..acme.user() });
-    let told = acme.add(ChangelogEntry { label_ids: vec![label], ..scheduled(&acme, at(10)) });
-    let silent = acme.add(ChangelogEntry { notify: false, ..scheduled(&acme, at(20)) });
-    let waiting = acme.add(scheduled(&acme, at(30)));
-    let acme = acme.import(&stage.ports).await;
-    let before = others(&stage, &acme).await;
-    let publications = vec![
-        Publication { id: told.id, at: at(100), is_announced: true },
-        Publication { id: silent.id, at: at(101), is_announced: false },
-    ];
-    publish(&stage, acme.id(), &publications, 2).await;
-    for (entry, time) in [(&told, at(100)), (&silent, at(101))] {
-        let expected = ChangelogEntry {
-            status: EntryStatus::Published,
-            published_at: Some(time),
-            updated_at: time,
-            ..(*entry).clone()
-        };
-        assert_eq!(stored(&stage, acme.id(), entry.id).await, Some(expected));
-    }
-    assert_eq!(stored(&stage, acme.id(), waiting.id).await, Some(waiting.clone()));
-    assert_eq!(
-        stage.ports.changelog_entries.due(acme.id(), Time::MAX, 10).await.unwrap(),
-        [of_entry(&waiting)]
-    );
-    assert_eq!(mailed(&stage, acme.id()).await, BTreeSet::from([told.id]));
-    assert_eq!(others(&stage, &acme).await, before);
-}
-
-/// Publishes entries. Tries again while the store returns `Stale`, which a cautious store may do
-/// without a race.
-async fn publish(
+/// Publishes up to `limit` entries that are due, as the background step does. Returns their number.
+pub(crate) async fn publish(
     stage: &Stage,
     organization: OrganizationId,
-    publications: &[Publication],
-    expected: usize,
-) {
-    let deadline = deadline();
+    now: Time,
+    limit: i64,
+) -> usize {
+    let due = stage.ports.changelog_entries.due(organization, now, limit).await.unwrap();
+    let keys = due.iter().map(|entry| (Kind::ChangelogEntry, entry.0)).collect();
+    let known = stage.ports.records.load(organization, keys).await.unwrap();
     let mut count = 0;
-    while count < expected && Instant::now() < deadline {
-        count += stage
-            .ports
-            .changelog_entries
-            .publish(organization, publications.to_vec())
-            .await
-            .unwrap();
+    for before in due.into_iter().filter_map(|id| known.active::<ChangelogEntry>(id)) {
+        let Some(after) = before.clone().published_if_due(now) else { continue };
+        let change = change(vec![Step::edit(before.clone(), after, now)], now);
+        let recorded = patiently(|| stage.ports.records.apply(organization, change.clone())).await;
+        count += usize::from(recorded == Recorded::Done);
     }
-    assert_eq!(count, expected);
+    count
 }
 
-pub async fn only_scheduled_active_and_due_entries_are_published(stage: Stage) {
+pub async fn another_organizations_entries_are_not_due(stage: Stage) {
     let mut acme = Tenant::new();
-    acme.add(User { is_subscribed: true, ..acme.user() });
-    let waiting = acme.add(scheduled(&acme, at(0)));
-    let others = [
-        ChangelogEntry { is_active: false, ..scheduled(&acme, at(0)) },
-        // This entry was rescheduled after it was found due.
-        scheduled(&acme, at(101)),
-        ChangelogEntry { scheduled_at: Some(at(0)), notify: true, ..acme.entry() },
-        ChangelogEntry { scheduled_at: Some(at(0)), notify: true, ..published(&acme, at(0)) },
-    ]
-    .map(|entry| acme.add(entry));
-    let acme = acme.import(&stage.ports).await;
-    let publication = |id| Publication { id, at: at(100), is_announced: true };
-    let ids = others.iter().map(|entry| entry.id).chain([fresh()]);
-    let publications: Vec<_> = ids.map(publication).collect();
-    let before = inventory(&stage, acme.id()).await;
-    assert_eq!(
-        stage.ports.changelog_entries.publish(acme.id(), publications.clone()).await.unwrap(),
-        0
-    );
-    assert_eq!(stage.ports.changelog_entries.publish(acme.id(), vec![]).await.unwrap(), 0);
-    assert_eq!(inventory(&stage, acme.id()).await, before);
-
-    // One of these still waits, and is published once.
-    let mut all = publications;
-    all.insert(1, publication(waiting.id));
-    publish(&stage, acme.id(), &all, 1).await;
-    assert_eq!(stage.ports.changelog_entries.publish(acme.id(), all).await.unwrap(), 0);
-    for entry in others {
-        assert_eq!(stored(&stage, acme.id(), entry.id).await, Some(entry));
-    }
-    assert_eq!(mailed(&stage, acme.id()).await, BTreeSet::from([waiting.id]));
-}
-
-pub async fn another_organizations_entries_are_neither_due_nor_published(stage: Stage) {
-    let mut acme = Tenant::new();
-    let entry = acme.add(scheduled(&acme, at(0)));
+    acme.add(scheduled(&acme, at(0)));
     let acme = acme.import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
-    let before = inventory(&stage, acme.id()).await;
-    let publications = vec![Publication { id: entry.id, at: at(1), is_announced: true }];
     // The opposite's entry is inactive.
     for organization in [globex.id(), acme.opposite().id(), fresh()] {
-        let entries = &stage.ports.changelog_entries;
-        assert_eq!(entries.due(organization, Time::MAX, 10).await.unwrap(), []);
-        assert_eq!(entries.publish(organization, publications.clone()).await.unwrap(), 0);
+        let due = stage.ports.changelog_entries.due(organization, Time::MAX, 10).await;
+        assert_eq!(due.unwrap(), []);
     }
-    assert_eq!(inventory(&stage, acme.id()).await, before);
+}
+
+pub async fn an_entry_shows_its_links_in_their_order(stage: Stage) {
+    let mut acme = Tenant::new();
+    let posts = [acme.post(), acme.post(), acme.post()].map(|post| acme.add(post));
+    let [entry, other] = [acme.entry(), acme.entry()].map(|entry| acme.add(entry));
+    let links = [2, 0].map(|n: usize| acme.add(acme.entry_link(&entry, &posts[n])));
+    acme.add(acme.entry_link(&other, &posts[1]));
+    let deleted = acme.add(ChangelogEntry { is_active: false, ..acme.entry() });
+    let acme = acme.import(&stage.ports).await;
+    let entries = &stage.ports.changelog_entries;
+    let found = entries.find(acme.id(), entry.id).await.unwrap();
+    let post_ids = vec![posts[2].id, posts[0].id];
+    assert_eq!(found, Some(EntryDetails { entry: entry.clone(), post_ids }));
+    assert_eq!(entries.links(acme.id(), entry.id).await.unwrap(), links);
+    for id in [deleted.id, fresh()] {
+        assert_eq!(entries.find(acme.id(), id).await.unwrap(), None);
+        assert_eq!(entries.links(acme.id(), id).await.unwrap(), []);
+    }
+    let globex = Tenant::new().import(&stage.ports).await;
+    assert_eq!(entries.find(globex.id(), entry.id).await.unwrap(), None);
+    assert_eq!(entries.links(globex.id(), entry.id).await.unwrap(), []);
 }
 
 pub async fn of_three_schedulers_at_once_exactly_one_publishes_each_entry(stage: Stage) {
@@ -267,22 +202,18 @@ pub async fn of_three_schedulers_at_once_exactly_one_publishes_each_entry(stage:
     let acme = acme.import(&stage.ports).await;
     let scheduler = async |number: i64| {
         let (mut count, now) = (0, at(100 + number));
-        loop {
-            let due = stage.ports.changelog_entries.due(acme.id(), now, 9).await.unwrap();
-            if due.is_empty() {
-                return count;
-            }
-            let publications = due.into_iter().filter_map(|entry| entry.publish(now)).collect();
-            count += stage.ports.changelog_entries.publish(acme.id(), publications).await.unwrap();
+        while !stage.ports.changelog_entries.due(acme.id(), now, 1).await.unwrap().is_empty() {
+            count += publish(&stage, acme.id(), now, 9).await;
         }
+        count
     };
     let counts = join_all((0..3).map(scheduler)).await;
     assert_eq!(counts.iter().sum::<usize>(), ENTRIES, "{counts:?}");
     let records = export_all(&stage.ports, acme.id()).await;
     for entry in records.iter().filter_map(ChangelogEntry::of_record) {
         assert_eq!(entry.status, EntryStatus::Published);
-        assert_eq!(entry.published_at, Some(entry.updated_at));
-        assert!((at(100)..=at(102)).contains(&entry.updated_at));
+        let published_at = entry.published_at.unwrap();
+        assert!((at(100)..=at(102)).contains(&published_at) && entry.updated_at >= published_at);
     }
     assert_eq!(mailed(&stage, acme.id()).await.len(), ENTRIES / 2);
 }

@@ -50,6 +50,7 @@ struct Base {
     users: Vec<User>,
     posts: [FeedbackPost; 2],
     plan: RoadmapPost,
+    entry: ChangelogEntry,
     /// Posts without links and subscribers.
     quiet: Vec<FeedbackPost>,
     rich: Vec<Record>,
@@ -66,6 +67,7 @@ impl Base {
         let label_ids = vec![acme.add(acme.label()).id, acme.add(acme.label()).id];
         let posts = [acme.add(acme.post()), acme.add(acme.post())];
         let plan = acme.add(acme.roadmap_post());
+        let entry = acme.add(acme.entry());
         let quiet: Vec<FeedbackPost> = (0..60).map(|_| acme.add(acme.post())).collect();
         let comment = acme.add(acme.comment(&posts[0]));
         let filed = acme.add(acme.help_category());
@@ -90,6 +92,7 @@ impl Base {
             users,
             posts,
             plan,
+            entry,
             quiet,
             rich,
             next_voter: Cell::new(1),
@@ -111,6 +114,7 @@ impl Base {
             Kind::FeedbackPost => acme.post().into_record(),
             Kind::RoadmapPost => acme.roadmap_post().into_record(),
             Kind::RoadmapLink => acme.link(&self.plan, self.another_quiet()).into_record(),
+            Kind::EntryLink => acme.entry_link(&self.entry, self.another_quiet()).into_record(),
             Kind::Subscription => {
                 acme.post_subscription(&self.users[0], self.another_quiet()).into_record()
             }

@@ -11,9 +11,12 @@ use crate::system::fresh;
 use hearback_app::counts::sum_spends;
 use hearback_domain::attributes::{Attribute, Attributes, Number};
 use hearback_domain::category::Category;
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryType};
+use hearback_domain::changelog_entry::{
+    ChangelogEntry, EntryDetails, EntryFilter, EntrySort, EntryType,
+};
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::company::{Company, CompanyFilter, CompanySort};
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
@@ -884,7 +887,7 @@ impl List for Queue {
 struct Entries(EntryFilter, EntrySort);
 
 impl List for Entries {
-    type Item = ChangelogEntry;
+    type Item = EntryDetails;
     type Key = ByOptionalTime;
     const KIND: Kind = Kind::ChangelogEntry;
 
@@ -913,17 +916,24 @@ impl List for Entries {
         lists
     }
 
-    fn of(&self, tenant: &Tenant) -> Vec<ChangelogEntry> {
+    fn of(&self, tenant: &Tenant) -> Vec<EntryDetails> {
         let Self(EntryFilter { entry_type, label_ids }, _) = self;
         let mut entries = active::<ChangelogEntry>(tenant);
         entries.retain(|entry| {
             (entry_type.is_none() || entry.entry_type == *entry_type)
                 && (label_ids.is_empty() || entry.label_ids.iter().any(|id| label_ids.contains(id)))
         });
-        entries
+        let mut links = tenant.all::<EntryLink>();
+        links.sort_by_key(|link| link.id);
+        let posts_of = |entry: &ChangelogEntry| {
+            let links = links.iter().filter(|link| link.changelog_entry_id == entry.id);
+            links.map(|link| link.feedback_post_id).collect()
+        };
+        let details = |entry: ChangelogEntry| EntryDetails { post_ids: posts_of(&entry), entry };
+        entries.into_iter().map(details).collect()
     }
 
-    fn key(&self, entry: &ChangelogEntry) -> ByOptionalTime {
+    fn key(&self, EntryDetails { entry, .. }: &EntryDetails) -> ByOptionalTime {
         ByOptionalTime { at: self.1.time(entry), id: entry.id.0 }
     }
 
@@ -941,11 +951,7 @@ impl List for Entries {
 }
 
 /// The entries that a filter admits, in an order.
-pub(crate) fn entries(
-    tenant: &Tenant,
-    filter: &EntryFilter,
-    sort: EntrySort,
-) -> Vec<ChangelogEntry> {
+pub(crate) fn entries(tenant: &Tenant, filter: &EntryFilter, sort: EntrySort) -> Vec<EntryDetails> {
     Entries(filter.clone(), sort).sorted(tenant)
 }
 

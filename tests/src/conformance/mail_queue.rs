@@ -8,8 +8,9 @@ use crate::property::for_all;
 use crate::system::{deadline, fresh, patiently};
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::id::{MailingId, OrganizationId, UserId};
-use hearback_domain::mail::{MailFailure, MailOutcome, Mailing, Subject};
+use hearback_domain::mail::{Audience, MailFailure, MailOutcome, Mailing, Subject};
 use hearback_domain::record::Step;
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::user::User;
@@ -36,17 +37,21 @@ fn readers(count: usize) -> (Tenant, Vec<User>) {
 
 /// Adds an entry with a mailing.
 async fn announce(stage: &Stage, acme: &Tenant) -> Mailing {
+    let entry = ChangelogEntry { notify: true, ..published(acme) };
+    make(stage, acme.id(), entry.clone()).await;
+    Mailing::of_entry(entry.id)
+}
+
+/// A published entry.
+fn published(acme: &Tenant) -> ChangelogEntry {
     let id: Uuid = fresh();
-    let entry = ChangelogEntry {
+    ChangelogEntry {
         id: id.into(),
         slug: slug(id),
         status: EntryStatus::Published,
         published_at: Some(at(0)),
-        notify: true,
         ..acme.entry()
-    };
-    make(stage, acme.id(), entry.clone()).await;
-    Mailing::of_entry(entry.id)
+    }
 }
 
 /// Adds a post with a comment and a mailing of each subject about them. The author made the changes.
@@ -69,7 +74,9 @@ pub(crate) fn subscribed(
     mailing: &Mailing,
     level: Level,
 ) -> Subscription {
-    let (post, _) = mailing.subject.audience().unwrap();
+    let Audience::Subscribers(post, _) = mailing.subject.audience() else {
+        panic!("{mailing:?} is not about a post")
+    };
     let subscription = acme.post_subscription(user, &acme.post());
     Subscription { feedback_post_id: post, level, ..subscription }
 }
@@ -262,11 +269,19 @@ pub async fn mails_go_to_exactly_the_users_whom_a_mailing_reaches(stage: Stage) 
         }
         let acme = acme.import(&stage.ports).await;
         let mut expected = BTreeSet::new();
-        for mailing in mailings.into_iter().chain([announce(&stage, &acme).await]) {
-            if mailing.subject.audience().is_some() {
-                queue(&stage, acme.id(), mailing).await;
-            }
-            let reached = all.iter().filter(|(user, level)| mailing.reaches(user, *level));
+        for mailing in mailings {
+            queue(&stage, acme.id(), mailing).await;
+            let reached = all.iter().filter(|(user, level)| mailing.reaches(user, *level, None));
+            expected.extend(reached.map(|(user, _)| (mailing.id, user.user_id)));
+        }
+        for (notify, notify_voters) in [(true, false), (false, true), (true, true)] {
+            let entry = ChangelogEntry { notify, notify_voters, ..published(&acme) };
+            let link = EntryLink { feedback_post_id: other.id, ..acme.entry_link(&entry, &other) };
+            make(&stage, acme.id(), entry.clone()).await;
+            make(&stage, acme.id(), link).await;
+            // All are subscribed to the linked post.
+            let (mailing, level) = (Mailing::of_entry(entry.id), Some(Level::All));
+            let reached = all.iter().filter(|(user, _)| mailing.reaches(user, level, Some(&entry)));
             expected.extend(reached.map(|(user, _)| (mailing.id, user.user_id)));
         }
         assert_eq!(write_mails(&stage, acme.id(), at(0), limit).await, expected.len());

@@ -173,9 +173,8 @@ macro_rules! conformance {
                 a_list_of_entries_leaves_out_the_skipped_ones,
                 a_new_entry_has_a_mailing_only_if_it_is_announced,
                 due_entries_are_found_never_a_millisecond_early_and_earliest_first,
-                a_publication_changes_state_and_times_and_queues_the_mailing_and_nothing_else,
-                only_scheduled_active_and_due_entries_are_published,
-                another_organizations_entries_are_neither_due_nor_published,
+                another_organizations_entries_are_not_due,
+                an_entry_shows_its_links_in_their_order,
                 of_three_schedulers_at_once_exactly_one_publishes_each_entry,
             }
             counts {

@@ -12,7 +12,7 @@ use crate::deliveries::{claim, ended, lease, settle, status, take};
 use crate::system::{fresh, patiently};
 use futures_util::future::join_all;
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, Publication};
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::Comment;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::organization::{HelpCenter, Organization};
@@ -196,8 +196,6 @@ pub async fn a_deleted_organization_is_gone_before_its_rows_are(stage: Stage) {
     let edited = Tag { name: "gone".to_owned(), ..tag.clone() };
     let edit = change(vec![Step::edit(tag, edited, at(1))], at(1));
     ends(Recorded::Stale, async || ports.records.apply(id, edit.clone()).await).await;
-    let publication = Publication { id: scheduled.id, at: at(0), is_announced: true };
-    assert_eq!(ports.changelog_entries.publish(id, vec![publication]).await.unwrap(), 0);
     assert_eq!(ports.mail_queue.write(id, at(0), 100).await.unwrap(), Written::Nothing);
     assert_eq!(ports.mail_queue.claim(id, lease(at(9)), at(0), 100).await.unwrap(), []);
     assert_eq!(take(&stage, claim(&acme, lease(Time::MAX), Time::MAX), 0).await, []);

@@ -403,6 +403,7 @@ fn entry(author: UserId, title: &str) -> EntryDraft {
         author_id: Some(author),
         featured_image_url: None,
         show_on_portal: true,
+        external_id: None,
     }
 }
 

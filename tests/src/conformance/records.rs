@@ -16,6 +16,7 @@ use hearback_app::crud;
 use hearback_app::write::Update;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::EntryState;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::event::{Event, EventType};
@@ -174,7 +175,8 @@ pub async fn the_counters_of_an_article_are_neither_compared_nor_written(stage: 
 }
 
 /// The kinds of which a pair of records has one at most.
-const PAIRS: [Kind; 4] = [Kind::Vote, Kind::RoadmapLink, Kind::Subscription, Kind::DroppedVote];
+const PAIRS: [Kind; 5] =
+    [Kind::Vote, Kind::RoadmapLink, Kind::EntryLink, Kind::Subscription, Kind::DroppedVote];
 
 pub async fn records_of_every_kind_are_made_with_all_that_they_list(stage: Stage) {
     let mut draw = Drawing::of_full();
@@ -373,6 +375,7 @@ pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
     let shut = RoadmapPost { status_id: closed.id, ..renamed.clone() };
     let user = acme.user();
     let other = User { name: "Bea".to_owned(), ..user.clone() };
+    let entry = acme.entry().with_state(EntryState::Published { at: at(7) });
     let (mut known, mut expected) = (Known::new(acme.exported()), Vec::new());
     for step in [
         Step::make(post.clone()),
@@ -393,6 +396,8 @@ pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
         Step::make(user.clone()),
         edit(&user, other.clone()),
         edit(&other, User { is_active: false, ..other.clone() }),
+        Step::make(entry.clone()),
+        edit(&entry, entry.clone().with_state(EntryState::Draft)),
     ] {
         let happenings = told(&step, &load(&stage, acme.id(), &quoted(&step)).await);
         assert_eq!(happenings, told(&step, &known));

@@ -5,6 +5,7 @@ use crate::fields::{code_schema, string_schema as string};
 use crate::shape::{all_required, array_of, uuid};
 use hearback_app::webhooks;
 use hearback_domain::ClosedSet;
+use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::event::{EventType, Moderated, PostField, RoadmapField};
 use hearback_domain::status::StatusGroup;
 use hearback_ports::events::{EventFact, facts};
@@ -14,8 +15,8 @@ use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, Param
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::SchemaType;
 use utoipa::openapi::{
-    ContentBuilder, HttpMethod, Object, ObjectBuilder, PathItem, PathsBuilder, RefOr, Required,
-    ResponseBuilder, Schema, Type,
+    ContentBuilder, HttpMethod, Object, ObjectBuilder, OneOfBuilder, PathItem, PathsBuilder, RefOr,
+    Required, ResponseBuilder, Schema, Type,
 };
 
 /// The requests that subscriptions receive.
@@ -68,9 +69,16 @@ fn kind(fact: EventFact<'_>) -> RefOr<Schema> {
         }
         EventFact::RoadmapFields(_) => array_of(code_schema::<RoadmapField>().into()).into(),
         EventFact::Moderated(_) => code_schema::<Moderated>().into(),
+        EventFact::EntryType(_) => or_null(code_schema::<EntryType>()),
+        EventFact::OptionalTime(_) => or_null(Timestamp::schema()),
         EventFact::StatusGroup(_) => code_schema::<StatusGroup>().into(),
         EventFact::PostFields(_) => array_of(code_schema::<PostField>().into()).into(),
     }
+}
+
+fn or_null(schema: impl Into<RefOr<Schema>>) -> RefOr<Schema> {
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    OneOfBuilder::new().item(null).item(schema).into()
 }
 
 /// The event that `hearback webhook test --event …` sends.

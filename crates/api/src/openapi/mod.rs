@@ -4,6 +4,7 @@
 mod events;
 mod failures;
 mod text;
+mod words;
 
 use crate::answer::Answer;
 use crate::endpoint::{Effect, Endpoint};
@@ -37,8 +38,11 @@ async fn show() -> Answer {
 /// The document as indented text, with a newline at the end: `docs/openapi.json`.
 pub fn text() -> &'static str {
     // The document does not change while the process runs. `serde_json` can serialize all of it.
-    static TEXT: LazyLock<String> =
-        LazyLock::new(|| text::of(&serde_json::to_value(document()).unwrap_or_default()));
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let mut document = serde_json::to_value(document()).unwrap_or_default();
+        words::describe(&mut document);
+        text::of(&document)
+    });
     &TEXT
 }
 
@@ -162,6 +166,14 @@ mod tests {
             include_str!("../../../../docs/openapi.json") == text(),
             "docs/openapi.json is not up to date: run `make openapi`"
         );
+    }
+
+    #[test]
+    fn each_description_describes_something() {
+        let mut document = serde_json::to_value(super::document()).unwrap();
+        assert_eq!(words::describe(&mut document), [] as [String; 0]);
+        let described = &document["components"]["schemas"]["User"]["properties"]["id"];
+        assert!(described["description"].is_string(), "the words can be read");
     }
 
     #[actix_web::test]

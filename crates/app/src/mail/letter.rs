@@ -221,6 +221,8 @@ pub(super) mod tests {
             entry_type: None,
             label_ids: vec![],
             notify: true,
+            notify_voters: false,
+            external_id: None,
             is_active: true,
             created_at: Time::MIN,
             updated_at: Time::MIN,
@@ -262,7 +264,7 @@ pub(super) mod tests {
     }
 
     fn announcement(title: &str, content: &str) -> News {
-        News::Entry(entry(title, content))
+        News::Entry(Box::new(entry(title, content)))
     }
 
     fn mail(news: &News) -> Mail {
@@ -363,7 +365,7 @@ pub(super) mod tests {
         let with = |url: &str| {
             let featured_image_url = Some(url.to_owned());
             let entry = ChangelogEntry { featured_image_url, ..entry("Image", "") };
-            mail(&News::Entry(entry)).html
+            mail(&News::Entry(Box::new(entry))).html
         };
         assert!(
             with("https://cdn.example/a.png?x=1&y=2")

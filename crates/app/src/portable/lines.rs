@@ -15,6 +15,7 @@ use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
 use hearback_domain::color::Color as DomainColor;
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::company::Company;
+use hearback_domain::entry_link::EntryLink;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -406,6 +407,8 @@ lines! { reading, writing;
         code: Bounded<0, 512>,
         color: Color,
         description: Option<Plain>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
     }
@@ -423,9 +426,19 @@ lines! { reading, writing;
         entry_type as "type": Option<Code<EntryType>>,
         label_ids: Vec<Id> = Vec::new(),
         notify: bool = false,
+        #[serde(skip_serializing_if = "is_false")]
+        notify_voters: bool = false,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),
+    }
+    EntryLink {
+        id: Id,
+        changelog_entry_id: Id,
+        feedback_post_id: Id,
+        created_at: Stamp,
     }
     HelpCollection {
         id: Id,

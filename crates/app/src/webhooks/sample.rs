@@ -4,13 +4,15 @@ use super::{WebhookError, find};
 use crate::Caller;
 use crate::vault::{Purpose, Vault};
 use hearback_domain::api_key::Sealed;
+use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts, PostField,
-    PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts,
-    UserFacts, VoteFacts,
+    CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts,
+    PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts,
+    TagFacts, UserFacts, VoteFacts,
 };
 use hearback_domain::id::{DeliveryId, EventId, SubscriptionId};
 use hearback_domain::record::Kind;
+use hearback_domain::slug::Slug;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::event_sink::{Dispatch, Reply, SigningSecret, SigningSecrets};
@@ -135,6 +137,13 @@ pub fn example(event_type: EventType) -> Happening {
         email: "ada@example.com".to_owned(),
         name: "Ada".to_owned(),
     };
+    let entry = EntryFacts {
+        id: id(13).into(),
+        title: "Dark mode is here".to_owned(),
+        slug: Slug::derive("Dark mode is here", "entry"),
+        entry_type: Some(EntryType::New),
+        published_at: Time::parse("2026-03-01T09:30:00Z").ok(),
+    };
     match event_type {
         EventType::PostCreated => Happening::PostCreated(post),
         EventType::PostEdited => Happening::PostEdited(post, vec![PostField::Title]),
@@ -170,5 +179,7 @@ pub fn example(event_type: EventType) -> Happening {
             author_id: id(5).into(),
         }),
         EventType::InternalCommentCreated => Happening::InternalCommentCreated(comment),
+        EventType::EntryPublished => Happening::EntryPublished(entry),
+        EventType::EntryUnpublished => Happening::EntryUnpublished(entry),
     }
 }

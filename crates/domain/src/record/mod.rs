@@ -14,6 +14,7 @@ use crate::category::Category;
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::Comment;
 use crate::company::Company;
+use crate::entry_link::EntryLink;
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::FeedbackPost;
 use crate::help_article::HelpArticle;
@@ -214,6 +215,7 @@ kinds! {
     DroppedVote(merge::DroppedVote) = "dropped_vote", "dropped vote";
     Label(label::Label) = "label", "label";
     ChangelogEntry(changelog_entry::ChangelogEntry) = "changelog_entry", "changelog entry";
+    EntryLink(entry_link::EntryLink) = "entry_link", "entry link";
     HelpCollection(help_collection::HelpCollection) = "help_collection", "help collection";
     HelpCategory(help_category::HelpCategory) = "help_category", "help category";
     HelpArticle(help_article::HelpArticle) = "help_article", "help article";
@@ -288,6 +290,7 @@ impl Record {
             | Self::Vote(_)
             | Self::Merge(_)
             | Self::DroppedVote(_)
+            | Self::EntryLink(_)
             | Self::ApiKey(_) => true,
         }
     }
@@ -317,6 +320,7 @@ impl Record {
             | Self::Vote(_)
             | Self::Merge(_)
             | Self::DroppedVote(_)
+            | Self::EntryLink(_)
             | Self::ApiKey(_) => None,
         }
     }
@@ -347,7 +351,9 @@ impl Record {
             | Self::Category(Category { external_id, .. })
             | Self::Tag(Tag { external_id, .. })
             | Self::FeedbackPost(FeedbackPost { external_id, .. })
-            | Self::Comment(Comment { external_id, .. }) => external_id.as_deref(),
+            | Self::Comment(Comment { external_id, .. })
+            | Self::Label(Label { external_id, .. })
+            | Self::ChangelogEntry(ChangelogEntry { external_id, .. }) => external_id.as_deref(),
             _ => None,
         }
     }

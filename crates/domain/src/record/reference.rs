@@ -90,6 +90,10 @@ impl Record {
                 all.some("author_id", Kind::User, entry.author_id);
                 all.many("label_ids", Kind::Label, &entry.label_ids);
             }
+            Self::EntryLink(link) => {
+                all.one("changelog_entry_id", Kind::ChangelogEntry, link.changelog_entry_id);
+                all.one("feedback_post_id", Kind::FeedbackPost, link.feedback_post_id);
+            }
             Self::HelpCategory(category) => {
                 all.one("collection_id", Kind::HelpCollection, category.collection_id);
             }
