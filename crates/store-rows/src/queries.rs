@@ -59,8 +59,7 @@ pub fn is_scheduled() -> is_scheduled {
 #[expect(non_camel_case_types, reason = "the type of a statement has its name")]
 pub type is_scheduled = IsScheduled<changelog_entries::status_code>;
 
-/// Up to `limit` entries that are scheduled for `now` or before, each as a
-/// [`ScheduledRow`](crate::changelog_entries::ScheduledRow).
+/// The identifiers of up to `limit` entries that are scheduled for `now` or before, earliest first.
 #[auto_type]
 pub fn due(organization: Id, now: Stamp, limit: i64) -> _ {
     changelog_entries::table
