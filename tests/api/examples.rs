@@ -18,7 +18,7 @@ struct Example {
 
 /// Endpoints that return the identifier of a new record, which differs each time. All other
 /// responses are always the same, cursors too, since all tests have one master key.
-const CREATE: [&str; 14] = [
+const CREATE: [&str; 15] = [
     "/users/upsert",
     "/companies/upsert",
     "/feedback-boards/create",
@@ -31,12 +31,14 @@ const CREATE: [&str; 14] = [
     "/tags/create",
     "/labels/create",
     "/changelog/create",
+    "/help-collections/create",
     "/help-categories/create",
     "/help-articles/create",
 ];
 
 /// Endpoints whose responses have the times and the identifiers of changes that the test made.
-const LOGS: [&str; 3] = ["/audit/list", "/feedback-posts/activity", "/feedback-posts/subscribers"];
+const LOGS: [&str; 4] =
+    ["/audit/list", "/feedback-posts/activity", "/feedback-posts/subscribers", "/ping"];
 
 /// The names of the members of a value and of the values in it.
 fn members(value: &Value) -> Vec<&str> {

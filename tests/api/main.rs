@@ -31,6 +31,7 @@ mod moderation;
 mod one_person;
 mod outage;
 mod pagination;
+mod ping;
 mod publishing;
 mod races;
 mod rate_limits;

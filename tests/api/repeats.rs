@@ -56,6 +56,11 @@ impl World {
         let [guide, other_guide] = [0, 1].map(|_| draft.help_category(in_shelf.clone()));
         let in_guide = json!({"category_id": guide});
         let [article, other_article] = [0, 1].map(|_| draft.article(in_guide.clone()));
+        let public_article = draft
+            .article(json!({"collection_id": collection, "status_code": "published",
+                "published_at": "2026-01-03"}));
+        let gone_article = draft.article(json!({"collection_id": collection, "is_active": false,
+            "updated_at": "2999-01-01"}));
         let [label, old_label] = [0, 1].map(|_| draft.label(json!({})));
         let [draft_entry, new_entry, old_entry, linking, linked_entry] =
             [0; 5].map(|_| draft.entry(json!({})));
@@ -174,6 +179,13 @@ impl World {
                 "/help-articles/reorder",
                 json!({"category_id": guide, "ids": [other_article, article]}),
             ),
+            // The orders above name all collections.
+            ("/help-collections/create", json!({"name": "More guides"})),
+            ("/help-articles/update", json!({"article_id": article, "title": "Signing out"})),
+            ("/help-articles/publish", json!({"article_id": article})),
+            ("/help-articles/unpublish", json!({"article_id": public_article})),
+            ("/help-articles/delete", json!({"article_id": public_article})),
+            ("/help-articles/restore", json!({"article_id": gone_article})),
         ];
         // A new order names all records of a list, and other writes add some.
         let ordered = ["/feedback-boards/reorder", "/roadmap-boards/reorder"];

@@ -29,9 +29,10 @@ fn resources() -> Vec<Resource> {
     let resources = vec![
         resource("/categories", "category_id", "name", Draft::category, json!({"code": "night"})),
         resource("/changelog", "entry_id", "title", published_entry, old.clone()),
-        resource("/comments", "comment_id", "content", comment, old),
+        resource("/comments", "comment_id", "content", comment, old.clone()),
         resource("/feedback-boards", "board_id", "name", Draft::board, json!({})),
         resource("/feedback-posts", "post_id", "title", Draft::post, post.clone()),
+        resource("/help-articles", "article_id", "title", article, old.clone()),
         resource(
             "/help-categories",
             "category_id",
@@ -50,6 +51,7 @@ fn resources() -> Vec<Resource> {
     let mut all: Vec<&str> =
         ENDPOINTS.iter().filter_map(|endpoint| endpoint.path.strip_suffix("/update")).collect();
     all.sort_unstable();
+    all.dedup();
     let here: Vec<&str> = resources.iter().map(|resource| resource.path).collect();
     assert_eq!(here, all, "each update is listed here");
     resources
@@ -59,6 +61,14 @@ fn user(draft: &mut Draft, members: Value) -> String {
     let mut members = members;
     members["avatar_url"] = "https://example.com/a.png".into();
     draft.user(members)
+}
+
+fn article(draft: &mut Draft, members: Value) -> String {
+    let mut members = members;
+    let collection = draft.collection(json!({}));
+    members["collection_id"] = collection.into();
+    members["content"] = "At last".into();
+    draft.article(members)
 }
 
 fn published_entry(draft: &mut Draft, members: Value) -> String {
@@ -126,6 +136,8 @@ fn values(field: &str) -> Vec<Value> {
         "type" => &["fixed", "improvement"],
         "published_at" => &["2020-02-03T04:05:06.007Z"],
         "show_on_portal" => return vec![json!(false)],
+        "excerpt" => &["", "é"],
+        "is_favourite" => return vec![json!(true)],
         "notify" => return vec![json!(true)],
         "attributes" => return vec![json!({"a.b": "x", "n": 2.5, "t": true})],
         "is_subscribed" => return vec![json!(true)],

@@ -21,9 +21,9 @@ use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::company::Company;
 use hearback_domain::entry_link::EntryLink;
 use hearback_domain::event::{
-    CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts,
-    PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts,
-    TagFacts, UserFacts, VoteFacts,
+    ArticleFacts, CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated,
+    PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange,
+    StatusFacts, TagFacts, UserFacts, VoteFacts,
 };
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -748,6 +748,7 @@ impl Tenant {
             icon: None,
             color: None,
             seq_number: Position::START.next(),
+            external_id: None,
             is_active: true,
             created_at: at,
             updated_at: at,
@@ -775,6 +776,7 @@ impl Tenant {
             view_count: 0,
             helpful_count: 0,
             not_helpful_count: 0,
+            external_id: None,
             is_active: true,
             created_at: at,
             updated_at: at,
@@ -912,6 +914,13 @@ fn happening(event_type: EventType) -> Happening {
             author_id: fresh(),
         }),
         EventType::InternalCommentCreated => Happening::InternalCommentCreated(comment()),
+        EventType::ArticlePublished => Happening::ArticlePublished(ArticleFacts {
+            id: fresh(),
+            title: "Signing in".to_owned(),
+            slug: slug(fresh()),
+            collection_id: Some(fresh()),
+            category_id: Some(fresh()),
+        }),
         EventType::EntryPublished => Happening::EntryPublished(entry()),
         EventType::EntryUnpublished => Happening::EntryUnpublished(entry()),
     }
@@ -1037,6 +1046,7 @@ fn collection() -> HelpCollection {
         icon: "book".to_owned(),
         color: "#64748b".to_owned(),
         seq_number: Position::START.next(),
+        external_id: None,
         is_active: true,
         created_at: at,
         updated_at: at,

@@ -154,18 +154,18 @@ members! {
         }
         compares { id };
     HelpCollection
-        writes { name slug description icon color seq_number is_active created_at updated_at }
+        writes { name slug description icon color seq_number external_id is_active created_at updated_at }
         compares { id };
     HelpCategory
         writes {
-            collection_id name slug description icon color seq_number is_active created_at
+            collection_id name slug description icon color seq_number external_id is_active created_at
             updated_at
         }
         compares { id };
     HelpArticle
         writes {
             title content slug excerpt status show_on_portal is_favourite parent seq_number
-            author_id published_at related_article_ids is_active created_at updated_at
+            author_id published_at related_article_ids external_id is_active created_at updated_at
         }
         compares { id }
         leaves { view_count helpful_count not_helpful_count };

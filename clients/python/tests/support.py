@@ -100,7 +100,7 @@ class Demo:
         self.category = client.categories.list()[0]["id"]
         self.tag = client.tags.list()[0]["id"]
         self.statuses = client.statuses.list()
-        self.collections = [collection["id"] for collection in client.help_collections.iterate()]
+        self.collections = self.all_collections()
         self.help_category = client.help_categories.list()["items"][0]["id"]
         self.article = client.help_articles.list()["items"][0]["id"]
         self.company = client.companies.list()["items"][0]["id"]
@@ -166,6 +166,14 @@ class Demo:
     def new_entry(self) -> str:
         """Makes a changelog entry, a draft."""
         return self._client.changelog.create("Spare")["id"]
+
+    def all_collections(self) -> List[str]:
+        """Returns all help collections."""
+        return [collection["id"] for collection in self._client.help_collections.iterate()]
+
+    def new_article(self) -> str:
+        """Makes a help article."""
+        return self._client.help_articles.create("Spare", collection_id=self.collections[0])["id"]
 
     def new_roadmap_board(self) -> str:
         """Makes a roadmap board."""

@@ -1,6 +1,7 @@
 """Each endpoint, with all members of its answer."""
 
 import inspect
+from functools import reduce
 import json
 import uuid
 from pathlib import Path
@@ -233,13 +234,23 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         ),
         t.Created,
     ),
+    "/ping": (lambda c, d: c.ping(), t.Ping),
+    "/help-collections/create": (lambda c, d: c.help_collections.create("For managers", icon="users"), t.Created),
+    "/help-articles/update": (
+        lambda c, d: c.help_articles.update(d.new_article(), title="Leaving", clear=["excerpt"]),
+        t.Success,
+    ),
+    "/help-articles/publish": (lambda c, d: c.help_articles.publish(d.new_article()), t.Success),
+    "/help-articles/unpublish": (lambda c, d: c.help_articles.unpublish(d.new_article()), t.Success),
+    "/help-articles/delete": (lambda c, d: c.help_articles.delete(d.new_article()), t.Success),
+    "/help-articles/restore": (lambda c, d: c.help_articles.restore(d.new_article()), t.Success),
     "/help-collections/list": (lambda c, d: c.help_collections.list(), t.HelpCollectionPage),
     "/help-collections/retrieve": (lambda c, d: c.help_collections.retrieve(d.collections[0]), t.HelpCollection),
     "/help-collections/update": (
         lambda c, d: c.help_collections.update(d.collections[0], description="For the first day.", color="#0ea5e9"),
         t.Success,
     ),
-    "/help-collections/reorder": (lambda c, d: c.help_collections.reorder(d.collections), t.Success),
+    "/help-collections/reorder": (lambda c, d: c.help_collections.reorder(d.all_collections()), t.Success),
     "/help-categories/list": (
         lambda c, d: c.help_categories.list(collection_id=d.collections[0]),
         t.HelpCategoryPage,
@@ -281,7 +292,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Success,
     ),
 }
-READS = "/retrieve", "/list", "/search", "/similar", "/voters", "/subscribers", "/activity", "/export"
+READS = "/ping", "/retrieve", "/list", "/search", "/similar", "/voters", "/subscribers", "/activity", "/export"
 WRITES = [path for path in ENDPOINTS if not path.endswith(READS)]
 
 
@@ -304,9 +315,9 @@ def test_every_endpoint_of_the_document_is_covered() -> None:
 
 @pytest.mark.parametrize("path", ENDPOINTS)
 def test_a_method_has_the_name_of_its_path(path: str) -> None:
-    resource, name = path[1:].replace("-", "_").split("/")
+    names = path[1:].replace("-", "_").split("/")
     for client in Hearback, AsyncHearback:
-        assert callable(getattr(getattr(client(KEY, URL), resource), name))
+        assert callable(reduce(getattr, names, client(KEY, URL)))
 
 
 def test_both_clients_have_the_same_methods() -> None:

@@ -5,6 +5,9 @@ import type * as T from "./types.js";
 
 /** The resources of a client. Their members are the endpoints. */
 export class Endpoints extends Methods {
+  /** Name the organization of the key. */
+  readonly ping = this.all<T.Ping>("/ping");
+
   readonly users = {
     /** Returns a user by exactly one of `user_id` and `email`. */
     retrieve: this.read<T.UsersRetrieve, T.User>("/users/retrieve"),
@@ -360,6 +363,8 @@ export class Endpoints extends Methods {
     iterate: this.pages<T.HelpCollectionsList, T.HelpCollection>("/help-collections/list"),
     /** Retrieve a help collection. */
     retrieve: this.byId<T.HelpCollection>("/help-collections/retrieve", "collection_id"),
+    /** Makes a help collection, behind the others. */
+    create: this.write<T.HelpCollectionsCreate, T.Created>("/help-collections/create"),
     /** Changes the given values. A new slug changes the public URL of all articles inside. */
     update: this.write<T.HelpCollectionsUpdate, T.Success>("/help-collections/update"),
     /** Puts the collections in the order of `ids`, which names all of them. */
@@ -399,6 +404,20 @@ export class Endpoints extends Methods {
     retrieve: this.byId<T.HelpArticle>("/help-articles/retrieve", "article_id"),
     /** Makes a help article in a category or directly in a collection: give exactly one. */
     create: this.write<T.HelpArticlesCreate, T.Created>("/help-articles/create"),
+    /**
+     * Changes the given values. `category_id` or `collection_id` moves the article to the end of it.
+     *
+     * `clear` names the fields to empty: `excerpt`, `author_id`, `external_id`.
+     */
+    update: this.write<T.HelpArticlesUpdate, T.Success>("/help-articles/update"),
+    /** Publish a help article. */
+    publish: this.write<T.HelpArticlesPublish, T.Success>("/help-articles/publish"),
+    /** Makes a draft of an article. Its `published_at` becomes null. */
+    unpublish: this.write<T.HelpArticlesUnpublish, T.Success>("/help-articles/unpublish"),
+    /** Deletes an article. Its slug stays taken. */
+    delete: this.write<T.HelpArticlesDelete, T.Success>("/help-articles/delete"),
+    /** Restores an article that was deleted in the last 30 days. */
+    restore: this.write<T.HelpArticlesRestore, T.Success>("/help-articles/restore"),
     /** Puts the articles directly in a collection, or in a category, in the order of `ids`. */
     reorder: this.write<T.HelpArticlesReorder, T.Success>("/help-articles/reorder"),
   };

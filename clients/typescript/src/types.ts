@@ -47,6 +47,7 @@ export type RoadmapPostClear = "category_id" | "owner_id" | "author_id" | "eta" 
 export type ChangelogSort = "newest" | "oldest" | "published";
 export type ChangelogClear = "type" | "featured_image_url" | "author_id" | "external_id";
 export type HelpArticleSort = "updated" | "newest" | "oldest" | "title" | "position";
+export type HelpArticleClear = "excerpt" | "author_id" | "external_id";
 
 /** Something that happened to a feedback post. */
 export interface Activity {
@@ -223,6 +224,7 @@ export interface HelpArticle {
   not_helpful_count: number;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
   content: string;
 }
 
@@ -251,6 +253,7 @@ export interface HelpCategory {
   article_count: number;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
 }
 
 export interface HelpCategoryReference {
@@ -271,6 +274,7 @@ export interface HelpCollection {
   category_count: number;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
 }
 
 export interface HelpCollectionReference {
@@ -310,6 +314,13 @@ export interface ListedHelpArticle {
   not_helpful_count: number;
   created_at: string;
   updated_at: string;
+  external_id: string | null;
+}
+
+export interface Ping {
+  organization_id: string;
+  organization_slug: string;
+  timestamp: string;
 }
 
 /** A post or a comment with a state of moderation. */
@@ -1310,6 +1321,15 @@ export interface HelpCollectionsList {
   cursor?: string | null | undefined;
 }
 
+export interface HelpCollectionsCreate {
+  name: string;
+  slug?: string | null | undefined;
+  description?: string | null | undefined;
+  icon?: string | null | undefined;
+  color?: string | null | undefined;
+  external_id?: string | null | undefined;
+}
+
 export interface HelpCollectionsUpdate {
   collection_id: string;
   name?: string | null | undefined;
@@ -1317,7 +1337,9 @@ export interface HelpCollectionsUpdate {
   description?: string | null | undefined;
   icon?: string | null | undefined;
   color?: string | null | undefined;
+  external_id?: string | null | undefined;
   expected_updated_at?: string | Date | null | undefined;
+  clear?: CommentClear[] | null | undefined;
 }
 
 export interface HelpCollectionsReorder {
@@ -1338,6 +1360,7 @@ export interface HelpCategoriesCreate {
   description?: string | null | undefined;
   icon?: string | null | undefined;
   color?: string | null | undefined;
+  external_id?: string | null | undefined;
 }
 
 export interface HelpCategoriesUpdate {
@@ -1349,7 +1372,9 @@ export interface HelpCategoriesUpdate {
   description?: string | null | undefined;
   icon?: string | null | undefined;
   color?: string | null | undefined;
+  external_id?: string | null | undefined;
   expected_updated_at?: string | Date | null | undefined;
+  clear?: CommentClear[] | null | undefined;
 }
 
 export interface HelpCategoriesReorder {
@@ -1398,9 +1423,46 @@ export interface HelpArticlesCreateFields {
   published_at?: string | Date | null | undefined;
   related_article_ids?: string[] | null | undefined;
   is_favourite?: boolean | null | undefined;
+  author_id?: string | null | undefined;
+  external_id?: string | null | undefined;
 }
 
 export type HelpArticlesCreate = HelpArticlesCreateFields & ExactlyOne<HelpArticlesCreateBy>;
+
+export interface HelpArticlesUpdate {
+  article_id: string;
+  category_id?: string | null | undefined;
+  collection_id?: string | null | undefined;
+  title?: string | null | undefined;
+  /** HTML. */
+  content?: string | null | undefined;
+  slug?: string | null | undefined;
+  excerpt?: string | null | undefined;
+  show_on_portal?: boolean | null | undefined;
+  published_at?: string | Date | null | undefined;
+  related_article_ids?: string[] | null | undefined;
+  is_favourite?: boolean | null | undefined;
+  author_id?: string | null | undefined;
+  external_id?: string | null | undefined;
+  expected_updated_at?: string | Date | null | undefined;
+  clear?: HelpArticleClear[] | null | undefined;
+}
+
+export interface HelpArticlesPublish {
+  article_id: string;
+}
+
+export interface HelpArticlesUnpublish {
+  article_id: string;
+}
+
+export interface HelpArticlesDelete {
+  article_id: string;
+}
+
+export interface HelpArticlesRestore {
+  article_id: string;
+}
 
 export interface HelpArticlesReorderBy {
   category_id: string;

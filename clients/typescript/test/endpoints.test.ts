@@ -288,6 +288,21 @@ test("labels", async () => {
   checkPage(await client.labels.list(), shape.label);
 });
 
+test("ping, and writes of the help center", async () => {
+  check(await client.ping(), shape.ping);
+  const collection = (await client.helpCollections.create({ name: "For managers" })).id;
+  const article = (await client.helpArticles.create({ collection_id: collection, title: "Spare" })).id;
+  const named = { article_id: article };
+  await client.helpArticles.update({ ...named, title: "Leaving", author_id: null });
+  await client.helpArticles.publish(named);
+  const shown = await client.helpArticles.retrieve(article);
+  check(shown, shape.helpArticle);
+  assert.deepEqual([shown.title, shown.status_code], ["Leaving", "published"]);
+  await client.helpArticles.unpublish(named);
+  await client.helpArticles.delete(named);
+  assert.deepEqual(await client.helpArticles.restore(named), { success: true });
+});
+
 test("changelog and labels: writes", async () => {
   const { id } = await client.labels.create({ name: "Apps", color: "#abcdef" });
   check(await client.labels.retrieve(id), shape.label);

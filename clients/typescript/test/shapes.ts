@@ -318,6 +318,12 @@ export const label: Shape<T.Label> = {
   external_id: { orNull: "text" },
 };
 
+export const ping: Shape<T.Ping> = {
+  organization_id: "uuid",
+  organization_slug: "text",
+  timestamp: "time",
+};
+
 export const changelogEntry: Shape<T.ChangelogEntry> = {
   id: "uuid",
   title: "text",
@@ -350,6 +356,7 @@ export const helpCollection: Shape<T.HelpCollection> = {
   category_count: "count",
   created_at: "plain time",
   updated_at: "plain time",
+  external_id: { orNull: "text" },
 };
 
 export const helpCategory: Shape<T.HelpCategory> = {
@@ -364,6 +371,7 @@ export const helpCategory: Shape<T.HelpCategory> = {
   article_count: "count",
   created_at: "plain time",
   updated_at: "plain time",
+  external_id: { orNull: "text" },
 };
 
 export const helpArticleHit: Shape<T.HelpArticleHit> = {
@@ -389,6 +397,7 @@ export const helpArticleSummary: Shape<T.ListedHelpArticle> = {
   not_helpful_count: "count",
   created_at: "time",
   updated_at: "time",
+  external_id: { orNull: "text" },
 };
 
 export const helpArticle: Shape<T.HelpArticle> = { ...helpArticleSummary, content: "text" };

@@ -124,6 +124,9 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::NoDefaultStatus)) => {
                 (StatusCode::BAD_REQUEST, usual("there is no default status"))
             }
+            Self::UseCase(Error::Refused(Precondition::ArticleNotRestored)) => {
+                (StatusCode::BAD_REQUEST, usual("the article cannot be restored"))
+            }
             Self::UseCase(Error::Refused(Precondition::AlreadyPublished)) => {
                 (StatusCode::BAD_REQUEST, usual("the entry is already published"))
             }

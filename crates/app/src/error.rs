@@ -90,6 +90,8 @@ pub enum Precondition {
     DefaultStatusUnset,
     /// The organization has no status for new posts.
     NoDefaultStatus,
+    /// The article was deleted too long ago, or the category or collection of it is deleted.
+    ArticleNotRestored,
     /// The changelog entry is published already.
     AlreadyPublished,
     /// The changelog entry is not published.

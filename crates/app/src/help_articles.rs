@@ -1,7 +1,12 @@
 //! `/help-articles/…`
 
-use crate::{Caller, Error, Missing};
-use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
+use crate::once::{Outcome, Repeat};
+use crate::write::{self, Decided};
+use crate::{Caller, Error, Missing, Precondition};
+use hearback_domain::feedback_post::CannotRestore;
+use hearback_domain::help_article::{
+    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
+};
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
@@ -31,4 +36,57 @@ pub async fn retrieve(
         .find(organization, id)
         .await?
         .ok_or(Error::NotFound(Missing::Record(Kind::HelpArticle)))
+}
+
+/// `/help-articles/publish`
+pub async fn publish(
+    ports: &Ports,
+    caller: Caller,
+    id: HelpArticleId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let publish = |article: HelpArticle| Ok(article.published(ports.clock.now()));
+    write::edit(ports, caller, id, repeat, publish).await
+}
+
+/// `/help-articles/unpublish`: makes a draft of an article.
+pub async fn unpublish(
+    ports: &Ports,
+    caller: Caller,
+    id: HelpArticleId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    write::edit(ports, caller, id, repeat, |article: HelpArticle| Ok(article.unpublished())).await
+}
+
+/// `/help-articles/restore`: for a time after the deletion, if the category or collection of the
+/// article is active.
+pub async fn restore(
+    ports: &Ports,
+    caller: Caller,
+    id: HelpArticleId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::HelpArticle)?;
+    let refused = Error::Refused(Precondition::ArticleNotRestored);
+    let restored = write::edit_any(ports, caller, id, repeat, async |article: HelpArticle, now| {
+        let refused = || Error::Refused(Precondition::ArticleNotRestored);
+        let article = article.restored(ports.erase_after, now);
+        let article = article.map_err(|CannotRestore| refused())?;
+        let parent = match article.parent {
+            ArticleParent::Collection(id) => write::need("collection_id", Kind::HelpCollection, id),
+            ArticleParent::Category(id) => write::need("category_id", Kind::HelpCategory, id),
+        };
+        let known = ports.records.load(organization, vec![parent.key()]).await?;
+        if !known.is_active(parent.key()) {
+            return Err(refused());
+        }
+        Ok(Decided { needs: vec![parent], ..article.into() })
+    });
+    // The parent was deleted meanwhile, or another article has the external identifier.
+    restored.await.map_err(|error| match error {
+        Error::NotFound(Missing::Record(Kind::HelpCategory | Kind::HelpCollection))
+        | Error::Refused(Precondition::ExternalIdTaken) => refused,
+        error => error,
+    })
 }

@@ -1,10 +1,12 @@
 //! The management of organizations by the command line.
 
+use crate::{Caller, Error, write};
+use hearback_domain::Time;
 use hearback_domain::draft::Draft;
 use hearback_domain::feedback_board::BoardDraft;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::{HelpCenter, Organization};
-use hearback_domain::record::Step;
+use hearback_domain::record::{Kind, Step};
 use hearback_domain::slug::Slug;
 use hearback_domain::status::Status;
 use hearback_domain::text::Name;
@@ -22,6 +24,21 @@ pub enum OrganizationError {
     /// The store failed.
     #[error("cannot manage organizations")]
     Store(#[from] StoreError),
+}
+
+/// The answer of [`ping`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pong {
+    /// The organization of the caller.
+    pub organization: Organization,
+    /// The time of the server.
+    pub at: Time,
+}
+
+/// `/ping`: the organization of the caller.
+pub async fn ping(ports: &Ports, caller: Caller, (): ()) -> Result<Pong, Error> {
+    let id = caller.view(Kind::Organization)?;
+    Ok(Pong { organization: write::find(ports, caller, id).await?, at: ports.clock.now() })
 }
 
 /// The records with which a new organization begins.

@@ -98,6 +98,7 @@ mod tests {
             icon: None,
             color: None,
             seq_number: Position::LAST,
+            external_id: None,
             is_active: true,
             created_at: Time::MIN,
             updated_at: Time::MIN,

@@ -2,8 +2,8 @@
 
 use crate::changelog_entry::{ChangelogEntry, EntryType};
 use crate::id::{
-    BoardId, ChangelogEntryId, CommentId, EventId, MembershipId, PostId, RoadmapBoardId,
-    RoadmapPostId, StatusId, TagId, UserId, VoteId,
+    BoardId, ChangelogEntryId, CommentId, EventId, HelpArticleId, HelpCategoryId, HelpCollectionId,
+    MembershipId, PostId, RoadmapBoardId, RoadmapPostId, StatusId, TagId, UserId, VoteId,
 };
 use crate::slug::Slug;
 use crate::status::StatusGroup;
@@ -74,6 +74,8 @@ pub enum Happening {
     EntryPublished(EntryFacts),
     /// A published entry of the changelog became a draft, or was deleted.
     EntryUnpublished(EntryFacts),
+    /// A help article was published.
+    ArticlePublished(ArticleFacts),
 }
 
 impl Happening {
@@ -113,6 +115,7 @@ impl Happening {
             Self::InternalCommentCreated(_) => EventType::InternalCommentCreated,
             Self::EntryPublished(_) => EventType::EntryPublished,
             Self::EntryUnpublished(_) => EventType::EntryUnpublished,
+            Self::ArticlePublished(_) => EventType::ArticlePublished,
         }
     }
 }
@@ -401,6 +404,21 @@ impl From<&ChangelogEntry> for EntryFacts {
     }
 }
 
+/// The facts of a help article.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleFacts {
+    /// The article.
+    pub id: HelpArticleId,
+    /// The title.
+    pub title: String,
+    /// The slug.
+    pub slug: Slug,
+    /// The collection of the article, or of its category.
+    pub collection_id: Option<HelpCollectionId>,
+    /// The category, if the article is in one.
+    pub category_id: Option<HelpCategoryId>,
+}
+
 /// The facts of a vote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoteFacts {
@@ -471,6 +489,7 @@ event_types! {
         InternalCommentCreated = "comment.internal_created",
         EntryPublished = "changelog.published",
         EntryUnpublished = "changelog.unpublished",
+        ArticlePublished = "help_article.published",
     }
 }
 

@@ -1,13 +1,16 @@
 //! Help articles.
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Patches};
+use crate::edit::{Patch, replace, replace_optional};
+use crate::erasure::EraseAfter;
+use crate::feedback_post::CannotRestore;
 use crate::fold::{self, Folded};
 use crate::help_category::CategoryReference;
 use crate::help_collection::CollectionReference;
 use crate::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, UserId};
 use crate::position::Position;
 use crate::slug::Slug;
-use crate::text::{ShortText, Title};
+use crate::text::{ExternalId, ShortText, Title};
 use crate::{ClosedSet, Time, Uuid};
 
 /// An article of the help center.
@@ -45,6 +48,9 @@ pub struct HelpArticle {
     pub helpful_count: i64,
     /// The number of readers who did not find the article helpful.
     pub not_helpful_count: i64,
+    /// The identifier that another tool gave the article, unique among the organization's active
+    /// articles.
+    pub external_id: Option<String>,
     /// `false` if the article is deleted.
     pub is_active: bool,
     /// When the article was made.
@@ -54,6 +60,36 @@ pub struct HelpArticle {
 }
 
 impl HelpArticle {
+    /// Whether the article is active and published.
+    pub fn is_out(&self) -> bool {
+        self.is_active && self.status == ArticleStatus::Published
+    }
+
+    /// The published article. An article that is published keeps its time.
+    #[must_use]
+    pub fn published(self, now: Time) -> Self {
+        let published_at = match self.status {
+            ArticleStatus::Published => self.published_at,
+            ArticleStatus::Draft => Some(now),
+        };
+        Self { status: ArticleStatus::Published, published_at, ..self }
+    }
+
+    /// The article as a draft.
+    #[must_use]
+    pub fn unpublished(self) -> Self {
+        Self { status: ArticleStatus::Draft, published_at: None, ..self }
+    }
+
+    /// The deleted article as it was before. An article that is not deleted stays as it is.
+    pub fn restored(self, after: EraseAfter, now: Time) -> Result<Self, CannotRestore> {
+        // The deletion was the last change that moved the time.
+        if !self.is_active && after.is_over(self.updated_at, now) {
+            return Err(CannotRestore);
+        }
+        Ok(Self { is_active: true, ..self })
+    }
+
     /// The folded title, content and excerpt, in which a search looks.
     pub fn search_text(&self) -> String {
         fold::search_text([
@@ -158,6 +194,8 @@ pub struct ArticleSummary {
     pub helpful_count: i64,
     /// The number of readers who did not find the article helpful.
     pub not_helpful_count: i64,
+    /// The identifier that another tool gave the article.
+    pub external_id: Option<String>,
     /// When the article was made.
     pub created_at: Time,
     /// When a value last changed.
@@ -252,6 +290,10 @@ pub struct ArticleDraft {
     pub published_at: Option<Time>,
     /// The related articles, in the order given, without duplicates.
     pub related_article_ids: Vec<HelpArticleId>,
+    /// The author.
+    pub author_id: Option<UserId>,
+    /// The identifier that another tool gave the article.
+    pub external_id: Option<ExternalId>,
 }
 
 impl Draft for ArticleDraft {
@@ -275,16 +317,63 @@ impl Draft for ArticleDraft {
             is_favourite: self.is_favourite,
             parent: self.parent,
             seq_number: Position::START,
-            author_id: None,
+            author_id: self.author_id,
             published_at: self.published_at.or(published_now),
             related_article_ids: self.related_article_ids,
             view_count: 0,
             helpful_count: 0,
             not_helpful_count: 0,
+            external_id: self.external_id.map(String::from),
             is_active: true,
             created_at: now,
             updated_at: now,
         }
+    }
+}
+
+/// The new values of `/help-articles/update`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArticlePatch {
+    /// The collection or category to whose end the article moves.
+    pub parent: Option<ArticleParent>,
+    /// The title.
+    pub title: Option<Title>,
+    /// The body as HTML, as sent, or empty.
+    pub content: Option<String>,
+    /// The slug.
+    pub slug: Option<Slug>,
+    /// The excerpt.
+    pub excerpt: Patch<ShortText>,
+    /// Whether the portal may show the article.
+    pub show_on_portal: Option<bool>,
+    /// Whether the article has the team's star.
+    pub is_favourite: Option<bool>,
+    /// When the article was published. A draft has it, too, until it is published.
+    pub published_at: Option<Time>,
+    /// The related articles, in the order given, without duplicates.
+    pub related_article_ids: Option<Vec<HelpArticleId>>,
+    /// The author.
+    pub author_id: Patch<UserId>,
+    /// The identifier that another tool gave the article.
+    pub external_id: Patch<ExternalId>,
+}
+
+impl Patches for ArticlePatch {
+    type Record = HelpArticle;
+
+    fn edit(self, mut article: HelpArticle) -> HelpArticle {
+        replace(&mut article.parent, self.parent);
+        replace(&mut article.title, self.title);
+        replace(&mut article.content, self.content);
+        replace(&mut article.slug, self.slug);
+        self.excerpt.apply(&mut article.excerpt);
+        replace(&mut article.show_on_portal, self.show_on_portal);
+        replace(&mut article.is_favourite, self.is_favourite);
+        replace_optional(&mut article.published_at, self.published_at);
+        replace(&mut article.related_article_ids, self.related_article_ids);
+        self.author_id.apply(&mut article.author_id);
+        self.external_id.apply(&mut article.external_id);
+        article
     }
 }
 
@@ -309,6 +398,8 @@ mod tests {
             is_favourite: false,
             published_at: None,
             related_article_ids: vec![],
+            author_id: None,
+            external_id: None,
         }
     }
 
@@ -334,5 +425,28 @@ mod tests {
         assert_eq!(ArticleParent::new(None, category), category.map(ArticleParent::Category));
         assert_eq!(ArticleParent::new(None, None), None);
         assert_eq!(ArticleParent::new(collection, category), None);
+    }
+
+    #[test]
+    fn an_article_is_published_at_a_time_until_it_is_a_draft_again() {
+        let draft = draft();
+        let slug = draft.name();
+        let article = draft.create(Uuid::nil(), slug, Time::MIN);
+        let published = article.clone().published(time("2026-01-02"));
+        assert_eq!((published.is_out(), published.published_at), (true, Some(time("2026-01-02"))));
+        assert_eq!(published.clone().published(Time::MAX), published);
+        assert_eq!(published.unpublished(), article);
+    }
+
+    #[test]
+    fn a_deleted_article_is_restored_in_time() {
+        let draft = draft();
+        let slug = draft.name();
+        let article = draft.create(Uuid::nil(), slug, Time::MIN);
+        let deleted = HelpArticle { is_active: false, ..article.clone() };
+        let restored = |now| deleted.clone().restored(EraseAfter::default(), now);
+        assert_eq!(restored(Time::MIN), Ok(article.clone()));
+        assert_eq!(restored(Time::MAX), Err(CannotRestore));
+        assert_eq!(article.clone().restored(EraseAfter::default(), Time::MAX), Ok(article));
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::color::Color;
 use crate::draft::{Draft, Patches};
-use crate::edit::{replace, replace_optional};
+use crate::edit::{Patch, replace, replace_optional};
 use crate::id::{HelpCategoryId, HelpCollectionId};
 use crate::position::Position;
 use crate::slug::Slug;
-use crate::text::{Name, ShortText};
+use crate::text::{ExternalId, Name, ShortText};
 use crate::{Time, Uuid};
 
 /// A category of a help collection.
@@ -28,6 +28,9 @@ pub struct HelpCategory {
     pub color: Option<String>,
     /// The position within its collection.
     pub seq_number: Position,
+    /// The identifier that another tool gave the category, unique among the organization's active
+    /// categories.
+    pub external_id: Option<String>,
     /// `false` if the category is deleted.
     pub is_active: bool,
     /// When the category was made.
@@ -73,6 +76,8 @@ pub struct CategoryDraft {
     pub icon: Option<ShortText>,
     /// The colour.
     pub color: Option<Color>,
+    /// The identifier that another tool gave the category.
+    pub external_id: Option<ExternalId>,
 }
 
 impl Draft for CategoryDraft {
@@ -93,6 +98,7 @@ impl Draft for CategoryDraft {
             icon: self.icon.map(String::from),
             color: self.color.map(String::from),
             seq_number: Position::START,
+            external_id: self.external_id.map(String::from),
             is_active: true,
             created_at: now,
             updated_at: now,
@@ -115,6 +121,8 @@ pub struct CategoryPatch {
     pub icon: Option<ShortText>,
     /// The colour.
     pub color: Option<Color>,
+    /// The identifier that another tool gave the category.
+    pub external_id: Patch<ExternalId>,
 }
 
 impl Patches for CategoryPatch {
@@ -127,6 +135,7 @@ impl Patches for CategoryPatch {
         replace_optional(&mut category.description, self.description);
         replace_optional(&mut category.icon, self.icon);
         replace_optional(&mut category.color, self.color);
+        self.external_id.apply(&mut category.external_id);
         category
     }
 }
@@ -144,6 +153,7 @@ mod tests {
             description: None,
             icon: None,
             color: None,
+            external_id: None,
         };
         assert_eq!(draft.name().as_str(), "first-steps");
         let given = Slug::parse("Start.Here").unwrap();

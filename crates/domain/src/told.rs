@@ -5,11 +5,14 @@ use crate::Uuid;
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};
 use crate::event::{
-    CommentFacts, Happening, MergeFacts, Moderated, PostFacts, PostField, PostStatus, QueueFacts,
-    RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts, VoteFacts,
+    ArticleFacts, CommentFacts, Happening, MergeFacts, Moderated, PostFacts, PostField, PostStatus,
+    QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts,
+    VoteFacts,
 };
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
+use crate::help_article::HelpArticle;
+use crate::help_category::HelpCategory;
 use crate::id::{ChangelogEntryId, PostId, StatusId, TagId, UserId};
 use crate::mail::{Mailing, Subject, is_mailed, is_shown};
 use crate::record::{Key, Kind, Known, Record, Step};
@@ -48,6 +51,10 @@ pub fn quoted(step: &Step) -> Vec<Key> {
             let statuses = statuses.into_iter().flatten().map(|status| (Kind::Status, status.0));
             std::iter::once(board).chain(statuses).collect()
         }
+        (before, Some(Record::HelpArticle(after))) if is_published(before, after) => {
+            let category = after.parent.category();
+            category.map(|id| (Kind::HelpCategory, id.0)).into_iter().collect()
+        }
         (_, Some(Record::Comment(Comment { feedback_post_id, .. }))) => {
             vec![(Kind::FeedbackPost, feedback_post_id.0)]
         }
@@ -74,6 +81,9 @@ pub fn told(step: &Step, known: &Known) -> Vec<Happening> {
         }
         (before, Some(Record::Comment(after))) => {
             of_comment(before.and_then(comment), after, known).into_iter().collect()
+        }
+        (before, Some(Record::HelpArticle(after))) if is_published(before, after) => {
+            vec![Happening::ArticlePublished(article_facts(after, known))]
         }
         (before, Some(Record::ChangelogEntry(after))) => {
             of_entry(before.and_then(entry), after).into_iter().collect()
@@ -362,6 +372,26 @@ fn of_entry(before: Option<&ChangelogEntry>, after: &ChangelogEntry) -> Option<H
         (false, true) => Some(Happening::EntryPublished(after.into())),
         (true, false) => Some(Happening::EntryUnpublished(after.into())),
         _ => None,
+    }
+}
+
+/// Whether a step publishes an article.
+fn is_published(before: Option<&Record>, after: &HelpArticle) -> bool {
+    let was_out = matches!(before, Some(Record::HelpArticle(before)) if before.is_out());
+    after.is_out() && !was_out
+}
+
+/// The facts of an article. `known` has its category.
+fn article_facts(article: &HelpArticle, known: &Known) -> ArticleFacts {
+    let category_id = article.parent.category();
+    let category = category_id.and_then(|id| known.any::<HelpCategory>(id));
+    let over_category = category.map(|category| category.collection_id);
+    ArticleFacts {
+        id: article.id,
+        title: article.title.clone(),
+        slug: article.slug.clone(),
+        collection_id: article.parent.collection().or(over_category),
+        category_id,
     }
 }
 

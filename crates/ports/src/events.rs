@@ -4,9 +4,9 @@ use crate::StoreError;
 use async_trait::async_trait;
 use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::event::{
-    CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts,
-    PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusFacts, TagFacts,
-    UserFacts, VoteFacts,
+    ArticleFacts, CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated,
+    PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusFacts,
+    TagFacts, UserFacts, VoteFacts,
 };
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::status::StatusGroup;
@@ -111,6 +111,7 @@ pub fn facts(what: &Happening) -> Vec<(&'static str, EventFact<'_>)> {
         }
         Happening::ModerationQueued(queued) => of_queued(*queued),
         Happening::InternalCommentCreated(comment) => of_comment(comment),
+        Happening::ArticlePublished(article) => of_article(article),
         Happening::EntryPublished(entry) | Happening::EntryUnpublished(entry) => of_entry(entry),
     }
 }
@@ -183,6 +184,16 @@ fn of_queued(queued: QueueFacts) -> Vec<(&'static str, EventFact<'static>)> {
         ("id", EventFact::Id(queued.id)),
         ("board_id", EventFact::Id(queued.board_id.0)),
         ("author_id", EventFact::Id(queued.author_id.0)),
+    ]
+}
+
+fn of_article(article: &ArticleFacts) -> Vec<(&'static str, EventFact<'_>)> {
+    vec![
+        ("id", EventFact::Id(article.id.0)),
+        ("title", EventFact::Text(&article.title)),
+        ("slug", EventFact::Text(article.slug.as_str())),
+        ("collection_id", EventFact::OptionalId(article.collection_id.map(Uuid::from))),
+        ("category_id", EventFact::OptionalId(article.category_id.map(Uuid::from))),
     ]
 }
 

@@ -44,6 +44,7 @@ pub struct HelpArticleRow<'a> {
     pub helpful_count: i64,
     #[diesel(skip_update)]
     pub not_helpful_count: i64,
+    pub external_id: Option<Cow<'a, str>>,
     pub is_active: bool,
     pub created_at: Stamp,
     pub updated_at: Stamp,
@@ -67,6 +68,7 @@ impl<'a> From<&'a HelpArticle> for HelpArticleRow<'a> {
             view_count: article.view_count,
             helpful_count: article.helpful_count,
             not_helpful_count: article.not_helpful_count,
+            external_id: Option::<String>::hold(&article.external_id),
             is_active: article.is_active,
             created_at: Stamp::of(article.created_at),
             updated_at: Stamp::of(article.updated_at),
@@ -107,6 +109,7 @@ impl TryFrom<StoredArticle> for HelpArticle {
             view_count: row.view_count,
             helpful_count: row.helpful_count,
             not_helpful_count: row.not_helpful_count,
+            external_id: row.external_id.map(Cow::into_owned),
             is_active: row.is_active,
             created_at: origin.read::<Time>("created_at", row.created_at)?,
             updated_at: origin.read::<Time>("updated_at", row.updated_at)?,
@@ -188,6 +191,7 @@ impl TryFrom<FiledArticle> for ArticleSummary {
             view_count: row.view_count,
             helpful_count: row.helpful_count,
             not_helpful_count: row.not_helpful_count,
+            external_id: row.external_id.map(Cow::into_owned),
             created_at: origin.read::<Time>("created_at", row.created_at)?,
             updated_at: origin.read::<Time>("updated_at", row.updated_at)?,
         })

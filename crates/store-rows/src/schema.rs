@@ -441,6 +441,7 @@ tables! {
         is_active -> Bool,
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     help_categories (organization_id, id) {
@@ -457,6 +458,7 @@ tables! {
         is_active -> Bool,
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     help_articles (organization_id, id) {
@@ -482,6 +484,7 @@ tables! {
         search_text -> Text,
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
+        external_id -> Nullable<Text>,
     }
 
     help_article_relations (organization_id, help_article_id, related_article_id) {

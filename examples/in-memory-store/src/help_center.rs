@@ -173,6 +173,7 @@ impl Tenant {
             view_count: article.view_count,
             helpful_count: article.helpful_count,
             not_helpful_count: article.not_helpful_count,
+            external_id: article.external_id.clone(),
             created_at: article.created_at,
             updated_at: article.updated_at,
         })

@@ -242,9 +242,15 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
             let pair = format!("{} {}", link.changelog_entry_id, link.feedback_post_id);
             vec![(Unique::Link, Some(pair))]
         }
-        Record::HelpCollection(collection) => slug(&collection.slug),
-        Record::HelpCategory(category) => slug(&category.slug),
-        Record::HelpArticle(article) => slug(&article.slug),
+        Record::HelpCollection(it) => {
+            [slug(&it.slug), external_id(it.is_active, &it.external_id)].concat()
+        }
+        Record::HelpCategory(it) => {
+            [slug(&it.slug), external_id(it.is_active, &it.external_id)].concat()
+        }
+        Record::HelpArticle(it) => {
+            [slug(&it.slug), external_id(it.is_active, &it.external_id)].concat()
+        }
         Record::Category(category) => {
             let code = vec![code(&category.code)];
             [code, external_id(category.is_active, &category.external_id)].concat()

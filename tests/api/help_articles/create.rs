@@ -40,7 +40,7 @@ async fn a_parent_and_a_title_are_enough(#[values(Store::Sqlite, Store::Postgres
                 "status_code": "draft", "show_on_portal": true, "collection": shown_collection, "category": category,
                 "content": "", "is_favourite": false, "seq_number": "1.0000", "published_at": null, "related_article_ids": [],
                 "author_id": null, "view_count": 0, "helpful_count": 0, "not_helpful_count": 0,
-                "created_at": at.to_string(), "updated_at": at.to_string()})
+                "created_at": at.to_string(), "updated_at": at.to_string(), "external_id": null})
         );
         assert_eq!(&article["id"].as_str().expect("an id")[14..15], "7", "a UUID of version 7");
     }
@@ -65,7 +65,7 @@ async fn every_field_is_kept_as_it_was_sent(
     let body = json!({"category_id": null, "collection_id": collection, "title": " Getting\nstarted ", "content": content,
         "slug": "Start.Here~_-1", "excerpt": "é".repeat(512), "status_code": "published", "show_on_portal": false,
         "is_favourite": true, "published_at": "2020-05-06T07:08:09.0109+02:00",
-        "related_article_ids": [second, first, second.to_uppercase(), first.replace('-', "")], "author_id": 5});
+        "related_article_ids": [second, first, second.to_uppercase(), first.replace('-', "")], "unknown": 5});
     let article = create(&acme, body.clone()).await;
     for field in
         ["title", "content", "slug", "excerpt", "status_code", "show_on_portal", "is_favourite"]

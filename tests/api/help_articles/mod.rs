@@ -4,3 +4,4 @@ mod create;
 mod list;
 mod retrieve;
 mod search;
+mod writes;

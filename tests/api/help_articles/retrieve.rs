@@ -34,7 +34,7 @@ async fn an_article_embeds_its_collection_and_category(
         "content": "<p>Ünï🙂</p><script>alert(1)</script>", "is_favourite": true, "seq_number": "7.2500",
         "published_at": "2026-02-01T08:00:00.500Z", "related_article_ids": [gone, related], "author_id": author,
         "view_count": 1_000_000_000_000_i64, "helpful_count": 20, "not_helpful_count": 3,
-        "created_at": "2026-01-03T00:00:00.123Z", "updated_at": "2026-02-01T08:00:01.000Z"});
+        "created_at": "2026-01-03T00:00:00.123Z", "updated_at": "2026-02-01T08:00:01.000Z", "external_id": null});
     for written in [filed.clone(), filed.to_uppercase(), filed.replace('-', "")] {
         // A retrieval is not counted as a view.
         assert_eq!(acme.post(PATH, json!({"article_id": written})).await.expect(200), expected);
@@ -45,6 +45,6 @@ async fn an_article_embeds_its_collection_and_category(
             "show_on_portal": true, "collection": {"id": collection, "name": "Guides", "slug": "guides"}, "category": null,
             "content": "", "is_favourite": false, "seq_number": "1.0000", "published_at": null, "related_article_ids": [],
             "author_id": null, "view_count": 0, "helpful_count": 0, "not_helpful_count": 0,
-            "created_at": "2026-01-03T00:00:00.000Z", "updated_at": "2026-01-03T00:00:00.000Z"})
+            "created_at": "2026-01-03T00:00:00.000Z", "updated_at": "2026-01-03T00:00:00.000Z", "external_id": null})
     );
 }

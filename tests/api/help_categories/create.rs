@@ -31,7 +31,7 @@ async fn a_collection_and_a_name_are_enough(
         category,
         json!({"id": category["id"], "collection_id": collection, "name": "First steps", "slug": "first-steps",
             "description": null, "icon": null, "color": null, "seq_number": "1.0000", "article_count": 0, "created_at": at,
-            "updated_at": at})
+            "updated_at": at, "external_id": null})
     );
     assert_eq!(&category["id"].as_str().expect("an id")[14..15], "7", "a UUID of version 7");
     let parent = acme.retrieve("/help-collections/retrieve", "collection_id", &collection).await;

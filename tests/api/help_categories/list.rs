@@ -29,10 +29,10 @@ async fn a_category_has_the_contracts_fields_with_times_without_zone_and_fractio
             "items": [
                 {"id": full, "collection_id": collection, "name": "Ünï", "slug": "Start.Here", "description": "All of it",
                     "icon": "rocket", "color": "#ABCDEF80", "seq_number": "0.0001", "article_count": 0,
-                    "created_at": "2026-03-01T09:30:00", "updated_at": "2026-03-01T23:00:00"},
+                    "created_at": "2026-03-01T09:30:00", "updated_at": "2026-03-01T23:00:00", "external_id": null},
                 {"id": plain, "collection_id": collection, "name": "First steps", "slug": "plain", "description": null,
                     "icon": null, "color": null, "seq_number": "7.0000", "article_count": 0,
-                    "created_at": "2026-01-02T00:00:00", "updated_at": "2026-01-02T00:00:00"},
+                    "created_at": "2026-01-02T00:00:00", "updated_at": "2026-01-02T00:00:00", "external_id": null},
             ],
             "has_next_page": false,
             "cursor": null,

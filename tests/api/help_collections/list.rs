@@ -27,10 +27,10 @@ async fn a_collection_has_the_contracts_fields_with_times_without_zone_and_fract
             "items": [
                 {"id": full, "name": "Ünï", "slug": "Start.Here", "description": "All of it", "icon": "rocket",
                     "color": "#ABCDEF80", "seq_number": "-12.0050", "category_count": 0, "created_at": "2026-03-01T09:30:00",
-                    "updated_at": "2026-03-01T23:00:00"},
+                    "updated_at": "2026-03-01T23:00:00", "external_id": null},
                 {"id": plain, "name": "Guides", "slug": "plain", "description": "", "icon": "book", "color": "#64748b",
                     "seq_number": "1.0000", "category_count": 0, "created_at": "2026-01-02T00:00:00",
-                    "updated_at": "2026-01-02T00:00:00"},
+                    "updated_at": "2026-01-02T00:00:00", "external_id": null},
             ],
             "has_next_page": false,
             "cursor": null,

@@ -1,3 +1,4 @@
 //! `/help-collections/…`
 
+mod create;
 mod list;

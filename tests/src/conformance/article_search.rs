@@ -268,6 +268,8 @@ pub async fn a_new_article_is_found_at_once(stage: Stage) {
             is_favourite: false,
             published_at: None,
             related_article_ids: vec![],
+            author_id: None,
+            external_id: None,
         };
         let id = fresh();
         let new = draft.create(id, crate::build::slug(fresh()), at(-(n as i64)));

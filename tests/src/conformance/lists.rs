@@ -525,6 +525,7 @@ fn summary(
         view_count: article.view_count,
         helpful_count: article.helpful_count,
         not_helpful_count: article.not_helpful_count,
+        external_id: article.external_id,
         created_at: article.created_at,
         updated_at: article.updated_at,
     }

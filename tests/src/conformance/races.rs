@@ -377,6 +377,8 @@ fn article(parent: ArticleParent, title: &str) -> ArticleDraft {
         is_favourite: false,
         published_at: None,
         related_article_ids: vec![],
+        author_id: None,
+        external_id: None,
     }
 }
 
@@ -388,6 +390,7 @@ fn category(collection_id: HelpCollectionId, name: &str) -> CategoryDraft {
         description: None,
         icon: None,
         color: None,
+        external_id: None,
     }
 }
 

@@ -206,7 +206,15 @@ pub async fn nothing_is_made_in_a_record_once_its_deletion_is_done(stage: Stage)
         let (ports, caller, collection_id) = (stage.ports.clone(), acme.caller(), collection.id);
         let name = Name::parse(&format!("Category {n}")).unwrap();
         let (slug, description, icon, color) = (None, None, None, None);
-        let draft = CategoryDraft { collection_id, name, slug, description, icon, color };
+        let draft = CategoryDraft {
+            collection_id,
+            name,
+            slug,
+            description,
+            icon,
+            color,
+            external_id: None,
+        };
         async move { asked(|| crud::create(&ports, caller, draft.clone(), None)).await }
     });
     let deletion = async {

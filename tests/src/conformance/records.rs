@@ -398,6 +398,7 @@ pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
         edit(&other, User { is_active: false, ..other.clone() }),
         Step::make(entry.clone()),
         edit(&entry, entry.clone().with_state(EntryState::Draft)),
+        Step::make(acme.article().published(at(7))),
     ] {
         let happenings = told(&step, &load(&stage, acme.id(), &quoted(&step)).await);
         assert_eq!(happenings, told(&step, &known));

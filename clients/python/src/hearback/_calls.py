@@ -3,7 +3,7 @@
 The file is generated: see clients/generate.
 """
 
-from typing import Generic, List, Mapping, Optional, Sequence, Union
+from typing import List, Mapping, Optional, Sequence, Union
 
 from ._endpoint import Call, ClientT, PageCall, Resource, call, page, read, read_page, walk, write
 from .types import (
@@ -39,6 +39,7 @@ from .types import (
     GivenVoter,
     Guest,
     HelpArticle,
+    HelpArticleClear,
     HelpArticleHit,
     HelpArticleHitPage,
     HelpArticleSort,
@@ -52,6 +53,7 @@ from .types import (
     ListedHelpArticle,
     ListedHelpArticlePage,
     ModerationStatus,
+    Ping,
     PostModeration,
     PostType,
     QueuedItem,
@@ -1364,6 +1366,21 @@ class HelpCollections(Resource[ClientT]):
         return read("/help-collections/retrieve", locals())
 
     @call
+    def create(
+        self,
+        name: str,
+        *,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon: Optional[str] = None,
+        color: Optional[str] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a help collection, behind the others."""
+        return write("/help-collections/create", locals())
+
+    @call
     def update(
         self,
         collection_id: str,
@@ -1373,7 +1390,9 @@ class HelpCollections(Resource[ClientT]):
         description: Optional[str] = None,
         icon: Optional[str] = None,
         color: Optional[str] = None,
+        external_id: Optional[str] = None,
         expected_updated_at: Optional[str] = None,
+        clear: Optional[Sequence[CommentClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. A new slug changes the public URL of all articles inside."""
@@ -1414,6 +1433,7 @@ class HelpCategories(Resource[ClientT]):
         description: Optional[str] = None,
         icon: Optional[str] = None,
         color: Optional[str] = None,
+        external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a help category, at the end of its collection."""
@@ -1430,7 +1450,9 @@ class HelpCategories(Resource[ClientT]):
         description: Optional[str] = None,
         icon: Optional[str] = None,
         color: Optional[str] = None,
+        external_id: Optional[str] = None,
         expected_updated_at: Optional[str] = None,
+        clear: Optional[Sequence[CommentClear]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
         """Changes the given values. ``collection_id`` moves the category with its articles."""
@@ -1507,10 +1529,59 @@ class HelpArticles(Resource[ClientT]):
         published_at: Optional[str] = None,
         related_article_ids: Optional[Sequence[str]] = None,
         is_favourite: Optional[bool] = None,
+        author_id: Optional[str] = None,
+        external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
         """Makes a help article in a category or directly in a collection: give exactly one."""
         return write("/help-articles/create", locals())
+
+    @call
+    def update(
+        self,
+        article_id: str,
+        *,
+        category_id: Optional[str] = None,
+        collection_id: Optional[str] = None,
+        title: Optional[str] = None,
+        content: Optional[str] = None,
+        slug: Optional[str] = None,
+        excerpt: Optional[str] = None,
+        show_on_portal: Optional[bool] = None,
+        published_at: Optional[str] = None,
+        related_article_ids: Optional[Sequence[str]] = None,
+        is_favourite: Optional[bool] = None,
+        author_id: Optional[str] = None,
+        external_id: Optional[str] = None,
+        expected_updated_at: Optional[str] = None,
+        clear: Optional[Sequence[HelpArticleClear]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. ``category_id`` or ``collection_id`` moves the article to the end of it.
+
+        ``clear`` names the fields to empty: ``excerpt``, ``author_id``, ``external_id``.
+        """
+        return write("/help-articles/update", locals())
+
+    @call
+    def publish(self, article_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Publish a help article."""
+        return write("/help-articles/publish", locals())
+
+    @call
+    def unpublish(self, article_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Makes a draft of an article. Its ``published_at`` becomes ``None``."""
+        return write("/help-articles/unpublish", locals())
+
+    @call
+    def delete(self, article_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes an article. Its slug stays taken."""
+        return write("/help-articles/delete", locals())
+
+    @call
+    def restore(self, article_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Restores an article that was deleted in the last 30 days."""
+        return write("/help-articles/restore", locals())
 
     @call
     def reorder(
@@ -1525,10 +1596,18 @@ class HelpArticles(Resource[ClientT]):
         return write("/help-articles/reorder", locals())
 
 
-class Resources(Generic[ClientT]):
+class Whole(Resource[ClientT]):
+    @call
+    def ping(self) -> Call[Ping]:
+        """Name the organization of the key."""
+        return read("/ping", locals())
+
+
+class Resources(Whole[ClientT]):
     """The resources of a client."""
 
     def __init__(self, client: ClientT) -> None:
+        super().__init__(client)
         self.users = Users(client)
         self.companies = Companies(client)
         self.feedback_boards = FeedbackBoards(client)

@@ -49,6 +49,7 @@ RoadmapPostClear = Literal["category_id", "owner_id", "author_id", "eta", "exter
 ChangelogSort = Literal["newest", "oldest", "published"]
 ChangelogClear = Literal["type", "featured_image_url", "author_id", "external_id"]
 HelpArticleSort = Literal["updated", "newest", "oldest", "title", "position"]
+HelpArticleClear = Literal["excerpt", "author_id", "external_id"]
 
 
 class Activity(TypedDict):
@@ -230,6 +231,7 @@ class HelpArticle(TypedDict):
     not_helpful_count: int
     created_at: str
     updated_at: str
+    external_id: Optional[str]
     content: str
 
 
@@ -259,6 +261,7 @@ class HelpCategory(TypedDict):
     article_count: int
     created_at: str
     updated_at: str
+    external_id: Optional[str]
 
 
 class HelpCategoryReference(TypedDict):
@@ -279,6 +282,7 @@ class HelpCollection(TypedDict):
     category_count: int
     created_at: str
     updated_at: str
+    external_id: Optional[str]
 
 
 class HelpCollectionReference(TypedDict):
@@ -319,6 +323,13 @@ class ListedHelpArticle(TypedDict):
     not_helpful_count: int
     created_at: str
     updated_at: str
+    external_id: Optional[str]
+
+
+class Ping(TypedDict):
+    organization_id: str
+    organization_slug: str
+    timestamp: str
 
 
 class QueuedItem(TypedDict):

@@ -9,11 +9,12 @@ use crate::fields::{
 };
 use crate::page::{List, Paging};
 use hearback_app::reorder::{Order, reorder};
+use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud, help_articles};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
-    ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticlePatch, ArticleSort,
+    ArticleStatus, ArticleSummary, HelpArticle,
 };
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
@@ -53,7 +54,50 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[
         NotFound(Missing::Record(Kind::HelpCategory)),
         NotFound(Missing::Record(Kind::HelpCollection)),
+        NotFound(Missing::Record(Kind::User)),
         Refused(Precondition::UnknownRelatedArticle(HelpArticleId(Uuid::nil()))),
+    ]),
+    write(
+        "/help-articles/update",
+        "Change a help article, or move it to another category or collection",
+        handler!(success: patch => crud::update),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::HelpArticle)),
+        NotFound(Missing::Record(Kind::HelpCategory)),
+        NotFound(Missing::Record(Kind::HelpCollection)),
+        NotFound(Missing::Record(Kind::User)),
+        Refused(Precondition::Changed),
+        Refused(Precondition::UnknownRelatedArticle(HelpArticleId(Uuid::nil()))),
+        Refused(Precondition::SlugTaken),
+        Refused(Precondition::ExternalIdTaken),
+    ]),
+    write(
+        "/help-articles/publish",
+        "Publish a help article",
+        handler!(success: id => help_articles::publish),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::HelpArticle))]),
+    write(
+        "/help-articles/unpublish",
+        "Make a draft of a help article",
+        handler!(success: id => help_articles::unpublish),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::HelpArticle))]),
+    write(
+        "/help-articles/delete",
+        "Delete a help article",
+        handler!(success: id => crud::delete::<HelpArticle>),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::HelpArticle))]),
+    write(
+        "/help-articles/restore",
+        "Restore a deleted help article",
+        handler!(success: id => help_articles::restore),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::HelpArticle)),
+        Refused(Precondition::ArticleNotRestored),
     ]),
     write(
         "/help-articles/reorder",
@@ -132,6 +176,8 @@ fn draft(fields: &mut Fields<'_>) -> Result<ArticleDraft, Noted> {
     let published_at = fields.optional("published_at", timestamp);
     let related_article_ids = fields.ids("related_article_ids");
     let is_favourite = fields.optional("is_favourite", boolean);
+    let author_id = fields.optional("author_id", uuid);
+    let external_id = fields.optional("external_id", bounded);
     Ok(ArticleDraft {
         parent: parent?,
         title: title?,
@@ -143,7 +189,42 @@ fn draft(fields: &mut Fields<'_>) -> Result<ArticleDraft, Noted> {
         is_favourite: is_favourite?.unwrap_or(false),
         published_at: published_at?,
         related_article_ids: related_article_ids?,
+        author_id: author_id?.map(Into::into),
+        external_id: external_id?,
     })
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpArticleId, ArticlePatch>, Noted> {
+    let id = id(fields);
+    fields.at_most_one_of(&["category_id", "collection_id"]);
+    let (category_id, collection_id) = places(fields);
+    let title = fields.optional("title", bounded);
+    let content = fields.optional("content", string);
+    let slug = fields.optional("slug", slug);
+    let excerpt = fields.clearable("excerpt", bounded);
+    let show_on_portal = fields.optional("show_on_portal", boolean);
+    let published_at = fields.optional("published_at", timestamp);
+    let related_article_ids = fields.some_ids("related_article_ids");
+    let is_favourite = fields.optional("is_favourite", boolean);
+    let author_id = fields.clearable("author_id", uuid);
+    let external_id = fields.clearable("external_id", bounded);
+    let expected_updated_at = fields.optional("expected_updated_at", timestamp);
+    let cleared = fields.clear();
+    let patch = ArticlePatch {
+        parent: ArticleParent::new(collection_id?.map(Into::into), category_id?.map(Into::into)),
+        title: title?,
+        content: content?,
+        slug: slug?,
+        excerpt: excerpt?,
+        show_on_portal: show_on_portal?,
+        is_favourite: is_favourite?,
+        published_at: published_at?,
+        related_article_ids: related_article_ids?,
+        author_id: author_id?.map(Into::into),
+        external_id: external_id?,
+    };
+    cleared?;
+    Ok(Update { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
 fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {
@@ -160,6 +241,15 @@ fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {
 /// `collection_id`."
 fn parent(fields: &mut Fields<'_>) -> Result<ArticleParent, Noted> {
     fields.exactly_one_of(&["category_id", "collection_id"]);
+    let (category_id, collection_id) = places(fields);
+    ArticleParent::new(collection_id?.map(Into::into), category_id?.map(Into::into))
+        .ok_or_else(|| fields.fault("category_id", Wrong::Missing))
+}
+
+type Place = Result<Option<Uuid>, Noted>;
+
+/// `category_id` and `collection_id`, which exclude each other.
+fn places(fields: &mut Fields<'_>) -> (Place, Place) {
     let category_id = fields.optional("category_id", uuid);
     let collection_id = fields.optional("collection_id", |value| match uuid(value)? {
         _ if !matches!(category_id, Ok(None)) => {
@@ -167,8 +257,7 @@ fn parent(fields: &mut Fields<'_>) -> Result<ArticleParent, Noted> {
         }
         id => Ok(id),
     });
-    ArticleParent::new(collection_id?.map(Into::into), category_id?.map(Into::into))
-        .ok_or_else(|| fields.fault("category_id", Wrong::Missing))
+    (category_id, collection_id)
 }
 
 /// What a search shows, and every article begins with.
@@ -219,6 +308,7 @@ pub(crate) struct RestView<'a> {
     not_helpful_count: i64,
     created_at: Timestamp,
     updated_at: Timestamp,
+    external_id: Option<&'a str>,
 }
 
 /// An article of a list.
@@ -287,6 +377,7 @@ impl<'a> From<&'a ArticleSummary> for RestView<'a> {
             not_helpful_count: article.not_helpful_count,
             created_at: article.created_at.into(),
             updated_at: article.updated_at.into(),
+            external_id: article.external_id.as_deref(),
         }
     }
 }

@@ -44,6 +44,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::HelpCollection)),
         Refused(Precondition::Changed),
         Refused(Precondition::SlugTaken),
+        Refused(Precondition::ExternalIdTaken),
     ]),
     write(
         "/help-categories/reorder",
@@ -79,6 +80,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CategoryDraft, Noted> {
     let description = fields.optional("description", bounded);
     let icon = fields.optional("icon", bounded);
     let color = fields.optional("color", color);
+    let external_id = fields.optional("external_id", bounded);
     Ok(CategoryDraft {
         collection_id: collection_id?,
         name: name?,
@@ -86,6 +88,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<CategoryDraft, Noted> {
         description: description?,
         icon: icon?,
         color: color?,
+        external_id: external_id?,
     })
 }
 
@@ -97,7 +100,9 @@ fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpCategoryId, CategoryPatch
     let description = fields.optional("description", bounded);
     let icon = fields.optional("icon", bounded);
     let color = fields.optional("color", color);
+    let external_id = fields.clearable("external_id", bounded);
     let expected_updated_at = fields.optional("expected_updated_at", timestamp);
+    let cleared = fields.clear();
     let patch = CategoryPatch {
         collection_id: collection_id?.map(Into::into),
         name: name?,
@@ -105,7 +110,9 @@ fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpCategoryId, CategoryPatch
         description: description?,
         icon: icon?,
         color: color?,
+        external_id: external_id?,
     };
+    cleared?;
     Ok(Update { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
@@ -123,6 +130,7 @@ pub(crate) struct CategoryView<'a> {
     article_count: i64,
     created_at: PlainTimestamp,
     updated_at: PlainTimestamp,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> From<&'a CategoryDetails> for CategoryView<'a> {
@@ -139,6 +147,7 @@ impl<'a> From<&'a CategoryDetails> for CategoryView<'a> {
             article_count: *article_count,
             created_at: category.created_at.into(),
             updated_at: category.updated_at.into(),
+            external_id: category.external_id.as_deref(),
         }
     }
 }

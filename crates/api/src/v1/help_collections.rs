@@ -9,7 +9,9 @@ use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud, help_collections};
 use hearback_domain::Uuid;
-use hearback_domain::help_collection::{CollectionDetails, CollectionPatch, HelpCollection};
+use hearback_domain::help_collection::{
+    CollectionDetails, CollectionDraft, CollectionPatch, HelpCollection,
+};
 use hearback_domain::id::HelpCollectionId;
 use hearback_domain::record::{Kind, Parent};
 use hearback_ports::page::ByPosition;
@@ -31,6 +33,11 @@ pub(crate) const TABLE: &[Endpoint] = &[
     )
     .refusing(&[NotFound(Missing::Record(Kind::HelpCollection))]),
     write(
+        "/help-collections/create",
+        "Create a help collection behind the others",
+        handler!(created: draft => crud::create),
+    ),
+    write(
         "/help-collections/update",
         "Change a help collection",
         handler!(success: patch => crud::update),
@@ -39,6 +46,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::HelpCollection)),
         Refused(Precondition::Changed),
         Refused(Precondition::SlugTaken),
+        Refused(Precondition::ExternalIdTaken),
     ]),
     write(
         "/help-collections/reorder",
@@ -61,6 +69,23 @@ fn id(fields: &mut Fields<'_>) -> Result<HelpCollectionId, Noted> {
     fields.id("collection_id")
 }
 
+fn draft(fields: &mut Fields<'_>) -> Result<CollectionDraft, Noted> {
+    let name = fields.required("name", bounded);
+    let slug = fields.optional("slug", slug);
+    let description = fields.optional("description", bounded);
+    let icon = fields.optional("icon", bounded);
+    let color = fields.optional("color", color);
+    let external_id = fields.optional("external_id", bounded);
+    Ok(CollectionDraft {
+        name: name?,
+        slug: slug?,
+        description: description?,
+        icon: icon?,
+        color: color?,
+        external_id: external_id?,
+    })
+}
+
 fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpCollectionId, CollectionPatch>, Noted> {
     let id = id(fields);
     let name = fields.optional("name", bounded);
@@ -68,14 +93,18 @@ fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpCollectionId, CollectionP
     let description = fields.optional("description", bounded);
     let icon = fields.optional("icon", bounded);
     let color = fields.optional("color", color);
+    let external_id = fields.clearable("external_id", bounded);
     let expected_updated_at = fields.optional("expected_updated_at", timestamp);
+    let cleared = fields.clear();
     let patch = CollectionPatch {
         name: name?,
         slug: slug?,
         description: description?,
         icon: icon?,
         color: color?,
+        external_id: external_id?,
     };
+    cleared?;
     Ok(Update { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
@@ -92,6 +121,7 @@ pub(crate) struct CollectionView<'a> {
     category_count: i64,
     created_at: PlainTimestamp,
     updated_at: PlainTimestamp,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> From<&'a CollectionDetails> for CollectionView<'a> {
@@ -107,6 +137,7 @@ impl<'a> From<&'a CollectionDetails> for CollectionView<'a> {
             category_count: *category_count,
             created_at: collection.created_at.into(),
             updated_at: collection.updated_at.into(),
+            external_id: collection.external_id.as_deref(),
         }
     }
 }

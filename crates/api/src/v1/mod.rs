@@ -14,6 +14,7 @@ mod help_collections;
 mod labels;
 mod moderation;
 mod people;
+mod ping;
 mod roadmap_boards;
 mod roadmap_posts;
 mod statuses;
@@ -39,6 +40,7 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::RoadmapPost, roadmap_posts::TABLE),
     (Kind::FeedbackPost, moderation::TABLE),
     (Kind::Organization, audit::TABLE),
+    (Kind::Organization, ping::TABLE),
     (Kind::Label, labels::TABLE),
     (Kind::ChangelogEntry, changelog::TABLE),
     (Kind::HelpCollection, help_collections::TABLE),

@@ -448,6 +448,8 @@ lines! { reading, writing;
         icon: Bounded<0, 512> = "book".to_owned(),
         color: Color = DomainColor::DEFAULT.to_owned(),
         seq_number: SeqNumber => reading.place(Kind::HelpCollection, None, seq_number),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),
@@ -462,6 +464,8 @@ lines! { reading, writing;
         color: Option<Color>,
         seq_number: SeqNumber =>
             reading.place(Kind::HelpCategory, Some(collection_id.0), seq_number),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),
@@ -488,6 +492,8 @@ lines! { reading, writing;
         view_count: Count = 0,
         helpful_count: Count = 0,
         not_helpful_count: Count = 0,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),

@@ -6,9 +6,9 @@ use crate::vault::{Purpose, Vault};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::event::{
-    CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated, PostFacts,
-    PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts,
-    TagFacts, UserFacts, VoteFacts,
+    ArticleFacts, CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated,
+    PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange,
+    StatusFacts, TagFacts, UserFacts, VoteFacts,
 };
 use hearback_domain::id::{DeliveryId, EventId, SubscriptionId};
 use hearback_domain::record::Kind;
@@ -179,6 +179,13 @@ pub fn example(event_type: EventType) -> Happening {
             author_id: id(5).into(),
         }),
         EventType::InternalCommentCreated => Happening::InternalCommentCreated(comment),
+        EventType::ArticlePublished => Happening::ArticlePublished(ArticleFacts {
+            id: id(14).into(),
+            title: "Dark mode at night".to_owned(),
+            slug: Slug::derive("Dark mode at night", "article"),
+            collection_id: Some(id(15).into()),
+            category_id: None,
+        }),
         EventType::EntryPublished => Happening::EntryPublished(entry),
         EventType::EntryUnpublished => Happening::EntryUnpublished(entry),
     }

@@ -353,7 +353,10 @@ impl Record {
             | Self::FeedbackPost(FeedbackPost { external_id, .. })
             | Self::Comment(Comment { external_id, .. })
             | Self::Label(Label { external_id, .. })
-            | Self::ChangelogEntry(ChangelogEntry { external_id, .. }) => external_id.as_deref(),
+            | Self::ChangelogEntry(ChangelogEntry { external_id, .. })
+            | Self::HelpCollection(HelpCollection { external_id, .. })
+            | Self::HelpCategory(HelpCategory { external_id, .. })
+            | Self::HelpArticle(HelpArticle { external_id, .. }) => external_id.as_deref(),
             _ => None,
         }
     }
