@@ -121,6 +121,8 @@ async fn the_posts_of_a_deleted_board_move_or_are_deleted_or_keep_it(
     let deleting = json!({"board_id": kept, "delete_posts": true});
     assert_eq!(delete(deleting).await.expect(200), json!({"success": true}));
     assert_eq!(retrieve(&second).await.expect(404), error("feedback post not found"));
+    let restored = acme.post("/feedback-posts/restore", json!({"post_id": second})).await;
+    assert_eq!(restored.expect(400), error("the post cannot be restored"));
     let events = acme.events().await;
     let names: Vec<&Value> = events.iter().map(|event| &event["event"]).collect();
     assert_eq!(names, ["post.edited", "post.deleted"]);

@@ -1,9 +1,9 @@
 """Each endpoint, with all members of its answer."""
 
 import inspect
-from functools import reduce
 import json
 import uuid
+from functools import reduce
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 

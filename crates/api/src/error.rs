@@ -106,7 +106,7 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::PostNotMerged)) => {
                 (StatusCode::BAD_REQUEST, usual("the post is not merged"))
             }
-            Self::UseCase(Error::Refused(Precondition::CannotRestore)) => {
+            Self::UseCase(Error::Refused(Precondition::PostNotRestored)) => {
                 (StatusCode::BAD_REQUEST, usual("the post cannot be restored"))
             }
             Self::UseCase(Error::Refused(Precondition::BoardHasPosts)) => {

@@ -6,7 +6,7 @@ use crate::roadmap_posts::all_known;
 use crate::write::{self, Changing, Update, given};
 use crate::{Caller, Error, Missing, Precondition};
 use hearback_domain::changelog_entry::{
-    AlreadyPublished, ChangelogEntry, EntryDetails, EntryFilter, EntryPatch, EntrySort, EntryState,
+    AlreadyPublished, ChangelogEntry, EntryDetails, EntryFilter, EntryPatch, EntrySort,
     NotPublished, Publish,
 };
 use hearback_domain::entry_link::EntryLink;
@@ -77,8 +77,8 @@ pub async fn publish(
     (entry, input): (ChangelogEntryId, Publish),
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, caller, entry, repeat, |entry| {
-        let published = input.edit(entry, ports.clock.now());
+    write::edit_at(ports, caller, entry, repeat, |entry, at| {
+        let published = input.edit(entry, at);
         published.map_err(|AlreadyPublished| Precondition::AlreadyPublished)
     })
     .await
@@ -91,8 +91,7 @@ pub async fn unpublish(
     id: ChangelogEntryId,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    let draft = |entry: ChangelogEntry| Ok(entry.with_state(EntryState::Draft));
-    write::edit(ports, caller, id, repeat, draft).await
+    write::edit(ports, caller, id, repeat, |entry: ChangelogEntry| Ok(entry.unpublished())).await
 }
 
 /// `/changelog/delete`

@@ -72,8 +72,9 @@ pub enum Precondition {
     PostMerged,
     /// The post is not merged.
     PostNotMerged,
-    /// The post is not deleted, or was deleted too long ago.
-    CannotRestore,
+    /// The post is not deleted, or is merged, or was deleted too long ago, or its board is deleted,
+    /// or another post has its external identifier.
+    PostNotRestored,
     /// The parent comment is on another post.
     ParentElsewhere,
     /// The board takes no public comments.
@@ -90,7 +91,8 @@ pub enum Precondition {
     DefaultStatusUnset,
     /// The organization has no status for new posts.
     NoDefaultStatus,
-    /// The article was deleted too long ago, or the category or collection of it is deleted.
+    /// The article is not deleted, or was deleted too long ago, or its category or collection is
+    /// deleted, or another article has its external identifier.
     ArticleNotRestored,
     /// The changelog entry is published already.
     AlreadyPublished,

@@ -321,16 +321,17 @@ async fn edit_tags(
     })
 }
 
-/// `/feedback-posts/restore`: for a time after the deletion.
+/// `/feedback-posts/restore`: for a time after the deletion, if the board of the post is active.
 pub async fn restore(
     ports: &Ports,
     caller: Caller,
     id: PostId,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit_any(ports, caller, id, repeat, async |post: FeedbackPost, now| {
-        let restored = post.restored(ports.erase_after, now).map(Decided::from);
-        restored.map_err(|_| Error::Refused(Precondition::CannotRestore))
+    let refusal = Precondition::PostNotRestored;
+    write::restore(ports, caller, id, repeat, refusal, |post: FeedbackPost, now| {
+        let board = write::need("board_id", Kind::FeedbackBoard, post.board_id);
+        Ok((post.restored(ports.erase_after, now)?, board))
     })
     .await
 }

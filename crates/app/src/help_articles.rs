@@ -1,9 +1,8 @@
 //! `/help-articles/…`
 
 use crate::once::{Outcome, Repeat};
-use crate::write::{self, Decided};
+use crate::write;
 use crate::{Caller, Error, Missing, Precondition};
-use hearback_domain::feedback_post::CannotRestore;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
 };
@@ -45,8 +44,8 @@ pub async fn publish(
     id: HelpArticleId,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    let publish = |article: HelpArticle| Ok(article.published(ports.clock.now()));
-    write::edit(ports, caller, id, repeat, publish).await
+    write::edit_at(ports, caller, id, repeat, |article: HelpArticle, at| Ok(article.published(at)))
+        .await
 }
 
 /// `/help-articles/unpublish`: makes a draft of an article.
@@ -67,26 +66,13 @@ pub async fn restore(
     id: HelpArticleId,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    let organization = caller.manage(Kind::HelpArticle)?;
-    let refused = Error::Refused(Precondition::ArticleNotRestored);
-    let restored = write::edit_any(ports, caller, id, repeat, async |article: HelpArticle, now| {
-        let refused = || Error::Refused(Precondition::ArticleNotRestored);
-        let article = article.restored(ports.erase_after, now);
-        let article = article.map_err(|CannotRestore| refused())?;
-        let parent = match article.parent {
+    let refusal = Precondition::ArticleNotRestored;
+    write::restore(ports, caller, id, repeat, refusal, |article: HelpArticle, now| {
+        let place = match article.parent {
             ArticleParent::Collection(id) => write::need("collection_id", Kind::HelpCollection, id),
             ArticleParent::Category(id) => write::need("category_id", Kind::HelpCategory, id),
         };
-        let known = ports.records.load(organization, vec![parent.key()]).await?;
-        if !known.is_active(parent.key()) {
-            return Err(refused());
-        }
-        Ok(Decided { needs: vec![parent], ..article.into() })
-    });
-    // The parent was deleted meanwhile, or another article has the external identifier.
-    restored.await.map_err(|error| match error {
-        Error::NotFound(Missing::Record(Kind::HelpCategory | Kind::HelpCollection))
-        | Error::Refused(Precondition::ExternalIdTaken) => refused,
-        error => error,
+        Ok((article.restored(ports.erase_after, now)?, place))
     })
+    .await
 }

@@ -6,6 +6,7 @@ use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
 use crate::people::{self, Writer};
 use crate::{Caller, Error, Missing, Precondition, finish};
+use hearback_domain::erasure::CannotRestore;
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::OrganizationId;
@@ -195,8 +196,8 @@ pub(crate) async fn try_update<R: OfKind, P: Clone>(
     edited: impl Fn(P, R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
     let Update { id, patch, expected_updated_at } = update;
-    let rule =
-        |record| ready(edited(patch.clone(), record).map(Decided::from).map_err(Error::Refused));
+    let edited = |record| edited(patch.clone(), record).map(Decided::from);
+    let rule = |record, _| ready(edited(record).map_err(Error::Refused));
     edit_as_of(ports, caller, id.into(), expected_updated_at, repeat, rule).await
 }
 
@@ -208,7 +209,18 @@ pub(crate) async fn edit<R: OfKind>(
     repeat: Option<Repeat>,
     rule: impl Fn(R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
-    let rule = |record| ready(rule(record).map(Decided::from).map_err(Error::Refused));
+    edit_at(ports, caller, id, repeat, |record, _| rule(record)).await
+}
+
+/// [`edit`] by a rule that gets the time of the change.
+pub(crate) async fn edit_at<R: OfKind>(
+    ports: &Ports,
+    caller: Caller,
+    id: impl Into<Uuid>,
+    repeat: Option<Repeat>,
+    rule: impl Fn(R, Time) -> Result<R, Precondition>,
+) -> Result<Outcome, Error> {
+    let rule = |record, at| ready(rule(record, at).map(Decided::from).map_err(Error::Refused));
     edit_as_of(ports, caller, id.into(), None, repeat, rule).await
 }
 
@@ -220,7 +232,7 @@ pub(crate) async fn edit_with<R: OfKind, F: Future<Output = Result<Decided<R>, E
     repeat: Option<Repeat>,
     rule: impl Fn(R) -> F,
 ) -> Result<Outcome, Error> {
-    edit_as_of(ports, caller, id.into(), None, repeat, rule).await
+    edit_as_of(ports, caller, id.into(), None, repeat, |record, _| rule(record)).await
 }
 
 /// [`update`] by a rule that may look up other records, and change more than the record.
@@ -235,7 +247,7 @@ where
     P: Clone,
 {
     let Update { id, patch, expected_updated_at } = update;
-    let rule = |record| rule(patch.clone(), record);
+    let rule = |record, _| rule(patch.clone(), record);
     edit_as_of(ports, caller, id.into(), expected_updated_at, repeat, rule).await
 }
 
@@ -245,14 +257,14 @@ async fn edit_as_of<R: OfKind, F: Future<Output = Result<Decided<R>, Error>>>(
     id: Uuid,
     expected_updated_at: Option<Time>,
     repeat: Option<Repeat>,
-    rule: impl Fn(R) -> F,
+    rule: impl Fn(R, Time) -> F,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(R::KIND)?;
     let (repeat, rule) = (repeat.as_ref(), &rule);
     once(ports, organization, turn(R::KIND, id), repeat, |_| async move {
         let before = active::<R>(ports, organization, id).await?;
         let at = ports.clock.now();
-        let after = rule(before.clone()).await;
+        let after = rule(before.clone(), at).await;
         let step = |after: &Decided<R>| Step::edit(before.clone(), after.record.clone(), at);
         if expected_updated_at.is_some_and(|time| !before.clone().into_record().is_of(time)) {
             let steps = after.as_ref().map(|after| vec![step(after)]).unwrap_or_default();
@@ -283,13 +295,37 @@ pub(crate) async fn edit_any<R: OfKind, F: Future<Output = Result<Decided<R>, Er
     .await
 }
 
+/// Restores a deleted record by a rule, which also returns the record that must be active for it.
+/// Answers with the refusal if the rule refuses, if that record is deleted, or if another record has
+/// the external identifier.
+pub(crate) async fn restore<R: OfKind>(
+    ports: &Ports,
+    caller: Caller,
+    id: impl Into<Uuid>,
+    repeat: Option<Repeat>,
+    refusal: Precondition,
+    rule: impl Fn(R, Time) -> Result<(R, Reference), CannotRestore>,
+) -> Result<Outcome, Error> {
+    let refused = || Error::Refused(refusal.clone());
+    let (refused, rule) = (&refused, &rule);
+    let restored = edit_any(ports, caller, id, repeat, |record: R, now| async move {
+        let (record, place) = rule(record, now).map_err(|CannotRestore| refused())?;
+        Ok(Decided { needs: vec![place], ..record.into() })
+    });
+    restored.await.map_err(|error| match error {
+        Error::NotFound(Missing::Record(kind)) if kind != R::KIND => refused(),
+        Error::Refused(Precondition::ExternalIdTaken) => refused(),
+        error => error,
+    })
+}
+
 /// The writes that take turns in [`once()`]: those of a record, or of all statuses, since many may
 /// want to be the default one at once.
 fn turn<K>(kind: Kind, key: K) -> (Kind, Option<K>) {
     (kind, (kind != Kind::Status).then_some(key))
 }
 
-/// The refusal of steps that rest on another `updated_at`. A missing record comes first.
+/// The refusal of steps that rest on another `updated_at`. A record that is not found comes first.
 async fn changed(
     ports: &Ports,
     organization: OrganizationId,
@@ -298,8 +334,9 @@ async fn changed(
     let needs: Vec<Reference> = steps.iter().flat_map(Step::needs).collect();
     let known = ports.records.load(organization, needs.iter().map(|need| need.key()).collect());
     let known = known.await?;
-    let missing = needs.into_iter().find(|need| !known.is_active(need.key()));
-    Ok(missing.map_or(Error::Refused(Precondition::Changed), Error::missing))
+    let missing = needs.into_iter().filter(|need| !known.is_active(need.key()));
+    let missing = missing.map(Error::missing).find(|error| matches!(error, Error::NotFound(_)));
+    Ok(missing.unwrap_or(Error::Refused(Precondition::Changed)))
 }
 
 /// Applies the steps of a background step, with their events. They do not need the `waived` records.
@@ -771,6 +808,15 @@ pub(crate) mod tests {
             let refused = super::update(&ports, CALLER, update, None, moved).await;
             assert_eq!(format!("{:?}", refused.unwrap_err()), expected);
         }
+    }
+
+    #[tokio::test]
+    async fn an_update_that_expects_another_updated_at_is_refused_before_an_unknown_tag() {
+        let update = Update { expected_updated_at: Some(Time::MAX), ..Update::new(post().id, ()) };
+        let tagged = |(), post| FeedbackPost { tag_ids: vec![id(99)], ..post };
+        let ports = storing(post(), vec![]).ports();
+        let refused = super::update(&ports, CALLER, update, None, tagged).await.unwrap_err();
+        assert!(matches!(refused, Error::Refused(Precondition::Changed)), "{refused:?}");
     }
 
     #[tokio::test]

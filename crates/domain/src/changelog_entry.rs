@@ -72,6 +72,15 @@ impl ChangelogEntry {
         Self { status, scheduled_at, published_at, ..self }
     }
 
+    /// The entry as a draft. A draft stays as it is.
+    #[must_use]
+    pub fn unpublished(self) -> Self {
+        match self.status {
+            EntryStatus::Draft => self,
+            EntryStatus::Published | EntryStatus::Scheduled => self.with_state(EntryState::Draft),
+        }
+    }
+
     /// The entry, published at `now`. `None` if it is not scheduled, or its time has not come.
     pub fn published_if_due(self, now: Time) -> Option<Self> {
         let is_due = self.scheduled_at.is_some_and(|at| at <= now);
@@ -454,6 +463,19 @@ mod tests {
             times(Launch::Published),
             (EntryStatus::Published, None, Some(time("2026-03-01T09:30:00Z")))
         );
+    }
+
+    #[test]
+    fn an_unpublished_entry_is_a_draft_and_a_draft_stays_as_it_is() {
+        let at = time("2026-06-01");
+        for launch in [Launch::Published, Launch::Scheduled { at }] {
+            let entry = created(draft(launch)).unpublished();
+            let times = (entry.published_at, entry.scheduled_at);
+            assert_eq!((entry.status, times), (EntryStatus::Draft, (None, None)));
+        }
+        let imported = created(draft(Launch::Draft));
+        let imported = ChangelogEntry { published_at: Some(at), ..imported };
+        assert_eq!(imported.clone().unpublished(), imported);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use crate::Time;
 use crate::attributes::Attributes;
+use crate::changelog_entry::ChangelogEntry;
 use crate::comment::Comment;
 use crate::company::Company;
 use crate::delivery::{parse_pause, pause_text};
 use crate::feedback_post::FeedbackPost;
+use crate::help_article::HelpArticle;
 use crate::record::{Key, Record, Step};
 use crate::roadmap_post::RoadmapPost;
 use crate::spend::Spend;
@@ -21,6 +23,10 @@ pub struct EraseAfter {
 /// The text is not a time of a day to 3650 days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoEraseAfter;
+
+/// The record is not deleted, is merged, or was deleted too long ago.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CannotRestore;
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
@@ -39,9 +45,11 @@ impl EraseAfter {
         millis.map(|millis| Self { millis }).ok_or(NoEraseAfter)
     }
 
-    /// Whether a record that was deleted then cannot be restored any more.
-    pub fn is_over(self, deleted_at: Time, now: Time) -> bool {
-        deleted_at < now.plus_millis(-self.millis)
+    /// Refuses to restore a record that is active, or whose time is over. `changed_at` is the time
+    /// of its last change, which is the deletion of a deleted record.
+    pub fn check(self, is_active: bool, changed_at: Time, now: Time) -> Result<(), CannotRestore> {
+        let is_over = changed_at < now.plus_millis(-self.millis);
+        if is_active || is_over { Err(CannotRestore) } else { Ok(()) }
     }
 
     /// The age of a deletion at which the record is erased, in milliseconds. It is a minute more
@@ -69,6 +77,8 @@ impl Record {
             Self::FeedbackPost(post) => Some(Self::FeedbackPost(post.erased())),
             Self::RoadmapPost(post) => Some(Self::RoadmapPost(post.erased())),
             Self::Comment(comment) => Some(Self::Comment(comment.erased())),
+            Self::ChangelogEntry(entry) => Some(Self::ChangelogEntry(entry.erased())),
+            Self::HelpArticle(article) => Some(Self::HelpArticle(article.erased())),
             _ => None,
         }
     }
@@ -196,6 +206,66 @@ impl Comment {
     }
 }
 
+impl ChangelogEntry {
+    /// The entry without its content. The slug stays taken.
+    fn erased(self) -> Self {
+        let Self { id, slug, status, show_on_portal, author_id, entry_type, .. } = self;
+        let Self { scheduled_at, published_at, notify, notify_voters, .. } = self;
+        let Self { created_at, updated_at, .. } = self;
+        Self {
+            id,
+            slug,
+            status,
+            show_on_portal,
+            author_id,
+            entry_type,
+            scheduled_at,
+            published_at,
+            notify,
+            notify_voters,
+            created_at,
+            updated_at,
+            title: "Deleted entry".to_owned(),
+            content: String::new(),
+            featured_image_url: None,
+            label_ids: Vec::new(),
+            external_id: None,
+            is_active: false,
+        }
+    }
+}
+
+impl HelpArticle {
+    /// The article without its content. The slug and the place stay.
+    fn erased(self) -> Self {
+        let Self { id, slug, status, show_on_portal, is_favourite, parent, seq_number, .. } = self;
+        let Self { author_id, published_at, created_at, updated_at, .. } = self;
+        let Self { view_count, helpful_count, not_helpful_count, .. } = self;
+        Self {
+            id,
+            slug,
+            status,
+            show_on_portal,
+            is_favourite,
+            parent,
+            seq_number,
+            author_id,
+            published_at,
+            view_count,
+            helpful_count,
+            not_helpful_count,
+            created_at,
+            updated_at,
+            title: "Deleted article".to_owned(),
+            content: String::new(),
+            excerpt: None,
+            related_article_ids: Vec::new(),
+            external_id: None,
+            is_active: false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,9 +310,11 @@ mod tests {
         let [after, deleted_at] = [EraseAfter::parse("1d").unwrap().millis, 0];
         let is_over = |millis: i64| {
             let at = |millis| Time::from_unix_millis(millis).unwrap();
-            EraseAfter { millis: after }.is_over(at(deleted_at), at(millis))
+            EraseAfter { millis: after }.check(false, at(deleted_at), at(millis)).is_err()
         };
         assert_eq!([DAY, DAY + 1].map(is_over), [false, true]);
+        let active = EraseAfter::default().check(true, Time::MIN, Time::MIN);
+        assert_eq!(active, Err(CannotRestore));
         assert!(EraseAfter::default().erased_at_age() > 30 * DAY);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::attributes::{Attributes, AttributesPatch, TooManyAttributes};
 use crate::edit::{Patch, replace};
-use crate::erasure::EraseAfter;
+use crate::erasure::{CannotRestore, EraseAfter};
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, CompanyId, PostId, RoadmapPostId, StatusId, TagId, UserId};
 use crate::moderation::Audience;
@@ -225,10 +225,6 @@ impl PostPatch {
     }
 }
 
-/// The post cannot be restored: it is merged, or was deleted too long ago.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CannotRestore;
-
 impl FeedbackPost {
     /// The post with a tag behind the others.
     pub fn with_tag(mut self, tag: TagId) -> Self {
@@ -244,11 +240,10 @@ impl FeedbackPost {
         self
     }
 
-    /// The deleted post as it was before. A post that is not deleted stays as it is.
+    /// The deleted post as it was before. A merged post stays deleted.
     pub fn restored(self, after: EraseAfter, now: Time) -> Result<Self, CannotRestore> {
-        // The deletion was the last change that moved the time.
-        let is_late = after.is_over(self.updated_at, now);
-        if !self.is_active && (is_late || self.merged_into_id.is_some()) {
+        after.check(self.is_active, self.updated_at, now)?;
+        if self.merged_into_id.is_some() {
             return Err(CannotRestore);
         }
         Ok(Self { is_active: true, ..self })

@@ -2,8 +2,7 @@
 
 use crate::draft::{Draft, Patches};
 use crate::edit::{Patch, replace, replace_optional};
-use crate::erasure::EraseAfter;
-use crate::feedback_post::CannotRestore;
+use crate::erasure::{CannotRestore, EraseAfter};
 use crate::fold::{self, Folded};
 use crate::help_category::CategoryReference;
 use crate::help_collection::CollectionReference;
@@ -75,18 +74,20 @@ impl HelpArticle {
         Self { status: ArticleStatus::Published, published_at, ..self }
     }
 
-    /// The article as a draft.
+    /// The article as a draft. A draft stays as it is.
     #[must_use]
     pub fn unpublished(self) -> Self {
-        Self { status: ArticleStatus::Draft, published_at: None, ..self }
+        match self.status {
+            ArticleStatus::Draft => self,
+            ArticleStatus::Published => {
+                Self { status: ArticleStatus::Draft, published_at: None, ..self }
+            }
+        }
     }
 
-    /// The deleted article as it was before. An article that is not deleted stays as it is.
+    /// The deleted article as it was before.
     pub fn restored(self, after: EraseAfter, now: Time) -> Result<Self, CannotRestore> {
-        // The deletion was the last change that moved the time.
-        if !self.is_active && after.is_over(self.updated_at, now) {
-            return Err(CannotRestore);
-        }
+        after.check(self.is_active, self.updated_at, now)?;
         Ok(Self { is_active: true, ..self })
     }
 
@@ -436,6 +437,8 @@ mod tests {
         assert_eq!((published.is_out(), published.published_at), (true, Some(time("2026-01-02"))));
         assert_eq!(published.clone().published(Time::MAX), published);
         assert_eq!(published.unpublished(), article);
+        let dated = HelpArticle { published_at: Some(Time::MIN), ..article };
+        assert_eq!(dated.clone().unpublished(), dated);
     }
 
     #[test]
@@ -447,6 +450,6 @@ mod tests {
         let restored = |now| deleted.clone().restored(EraseAfter::default(), now);
         assert_eq!(restored(Time::MIN), Ok(article.clone()));
         assert_eq!(restored(Time::MAX), Err(CannotRestore));
-        assert_eq!(article.clone().restored(EraseAfter::default(), Time::MAX), Ok(article));
+        assert_eq!(article.restored(EraseAfter::default(), Time::MIN), Err(CannotRestore));
     }
 }

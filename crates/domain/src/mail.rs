@@ -145,7 +145,8 @@ impl News {
         let comment = |id: CommentId| known.active(id).filter(|it| is_mailed(it)).cloned();
         let (post, status, comment) = match mailing.subject {
             Subject::Entry(entry) => {
-                return known.active(entry).cloned().map(Box::new).map(Self::Entry);
+                let entry = known.any(entry).filter(|entry| ChangelogEntry::is_announced(entry))?;
+                return Some(Self::Entry(Box::new(entry.clone())));
             }
             Subject::Status { post: id, status, note } => {
                 (post(id)?, Some(known.any(status).cloned()?), note.and_then(comment))
@@ -263,7 +264,7 @@ const PAUSES: [i64; 7] =
     [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 16 * HOUR];
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::changelog_entry::{EntryDraft, Launch};
     use crate::draft::Draft;
@@ -310,7 +311,7 @@ mod tests {
         ]
     }
 
-    fn entry() -> ChangelogEntry {
+    pub(crate) fn entry() -> ChangelogEntry {
         let draft = EntryDraft {
             title: Title::parse("Dark mode").unwrap(),
             content: String::new(),
@@ -370,6 +371,22 @@ mod tests {
         assert_eq!(reached(false, true, false), [false, true]);
         assert_eq!(reached(false, true, true), [false, false]);
         assert_eq!(reached(false, false, false), [false, false]);
+    }
+
+    #[test]
+    fn a_mail_about_an_entry_is_withdrawn_unless_it_is_out_on_the_portal() {
+        let news = |entry: ChangelogEntry| {
+            let known = Known::new([entry.clone().into_record()]);
+            News::of(Mailing::of_entry(id(8)), &known)
+        };
+        assert_eq!(news(entry()), Some(News::Entry(Box::new(entry()))));
+        for hidden in [
+            entry().unpublished(),
+            ChangelogEntry { show_on_portal: false, ..entry() },
+            ChangelogEntry { is_active: false, ..entry() },
+        ] {
+            assert_eq!(news(hidden), None);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::event::{
 };
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
-use crate::help_article::HelpArticle;
+use crate::help_article::{ArticleStatus, HelpArticle};
 use crate::help_category::HelpCategory;
 use crate::id::{ChangelogEntryId, PostId, StatusId, TagId, UserId};
 use crate::mail::{Mailing, Subject, is_mailed, is_shown};
@@ -150,11 +150,11 @@ pub fn mailings(
     mailings
 }
 
-/// The changelog entry that a step announces to its subscribers.
+/// The changelog entry that a step publishes and whose readers are mailed.
 fn announced(step: &Step) -> Option<ChangelogEntryId> {
-    let was_announced = step.before().and_then(entry).is_some_and(ChangelogEntry::is_announced);
+    let was_out = step.before().and_then(entry).is_some_and(ChangelogEntry::is_out);
     let after = step.after().and_then(entry).filter(|entry| entry.is_announced())?;
-    (!was_announced).then_some(after.id)
+    (!was_out).then_some(after.id)
 }
 
 fn post(record: &Record) -> Option<&FeedbackPost> {
@@ -375,9 +375,10 @@ fn of_entry(before: Option<&ChangelogEntry>, after: &ChangelogEntry) -> Option<H
     }
 }
 
-/// Whether a step publishes an article.
+/// Whether a step publishes an article. The restoration of a published one does not.
 fn is_published(before: Option<&Record>, after: &HelpArticle) -> bool {
-    let was_out = matches!(before, Some(Record::HelpArticle(before)) if before.is_out());
+    let published = ArticleStatus::Published;
+    let was_out = matches!(before, Some(Record::HelpArticle(before)) if before.status == published);
     after.is_out() && !was_out
 }
 
@@ -414,6 +415,7 @@ pub(crate) mod tests {
     use crate::access::{Access, Guests, Moderating};
     use crate::attributes::Attributes;
     use crate::id::CommentId;
+    use crate::mail::tests::entry;
     use crate::person::{Email, Handle};
     use crate::position::Position;
     use crate::record::OfKind;
@@ -725,6 +727,19 @@ pub(crate) mod tests {
         assert_eq!(mailings(steps, false, Some(id(5)), Uuid::nil), []);
         let made = mailings(steps, true, Some(id(5)), || id(99));
         made.into_iter().map(|mailing| mailing.subject).collect()
+    }
+
+    #[test]
+    fn an_entry_is_mailed_if_it_becomes_published_and_not_when_its_flags_change() {
+        let entry = entry();
+        let edited = |before: ChangelogEntry, after: &ChangelogEntry| {
+            mailings(&[Step::edit(before, after.clone(), Time::MAX)], false, None, Uuid::nil)
+        };
+        let mailed = [Mailing::of_entry(id(8))];
+        assert_eq!(mailings(&[Step::make(entry.clone())], false, None, Uuid::nil), mailed);
+        assert_eq!(edited(entry.clone().unpublished(), &entry), mailed);
+        assert_eq!(edited(ChangelogEntry { notify: false, ..entry.clone() }, &entry), []);
+        assert_eq!(edited(ChangelogEntry { show_on_portal: false, ..entry.clone() }, &entry), []);
     }
 
     fn new_status(post: FeedbackPost) -> Step {

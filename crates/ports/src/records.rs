@@ -26,7 +26,8 @@ pub struct Change {
     pub events: Vec<Event>,
     /// The entries of the audit log.
     pub audit: Vec<AuditEntry>,
-    /// The mailings of the change.
+    /// The mailings of the change. A mailing about an entry is not queued if it reaches nobody: the
+    /// entry is mailed when it is published again. Others that reach nobody may be left out.
     pub mailings: Vec<Mailing>,
     /// The receipt that makes the change safe to repeat.
     pub receipt: Option<Receipt>,

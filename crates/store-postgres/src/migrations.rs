@@ -47,6 +47,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-160000_lean_posts",
     "2026-11-25-220000_changelog",
     "2026-11-25-230000_help_external_ids",
+    "2026-11-25-233000_erased_articles",
 ];
 
 #[async_trait]

@@ -106,12 +106,14 @@ pub fn queues(task: Task) -> &'static [Queue] {
     }
 }
 
-static DELETED: [Queue; 5] = [
+static DELETED: [Queue; 7] = [
     deleted("users", "users_deleted", erasure::USER),
     deleted("companies", "companies_deleted", erasure::COMPANY),
     deleted("feedback_posts", "feedback_posts_deleted", erasure::POST),
     deleted("roadmap_posts", "roadmap_posts_deleted", erasure::POST),
     deleted("comments", "comments_deleted", erasure::COMMENT),
+    deleted("changelog_entries", "changelog_entries_deleted", erasure::ENTRY),
+    deleted("help_articles", "help_articles_deleted", erasure::ARTICLE),
 ];
 
 /// The queue of the deleted records of a table that are not erased.

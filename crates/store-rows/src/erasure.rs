@@ -19,6 +19,13 @@ pub const USER: &str = "NOT is_active AND (name <> 'Deleted user' OR email IS NO
                         OR company_id IS NOT NULL OR customer_status <> '' OR locale <> '' \
                         OR attributes <> '{}')";
 
+/// The condition of a deleted changelog entry that is not erased.
+pub const ENTRY: &str = "NOT is_active AND (title <> 'Deleted entry' OR content <> '' \
+                         OR external_id IS NOT NULL OR featured_image_url IS NOT NULL)";
+/// The condition of a deleted help article that is not erased.
+pub const ARTICLE: &str = "NOT is_active AND (title <> 'Deleted article' OR content <> '' \
+                           OR external_id IS NOT NULL OR excerpt IS NOT NULL)";
+
 /// A statement of records of a kind.
 pub type Found<A> = (Kind, Statement<SqlId, A>);
 
@@ -73,6 +80,8 @@ pub fn erasable<A: Clone>(
         (Kind::Comment, deleted("id", "comments", COMMENT)),
         (Kind::FeedbackPost, deleted("id", posts, POST)),
         (Kind::RoadmapPost, deleted("id", roadmap_posts, POST)),
+        (Kind::ChangelogEntry, deleted("id", "changelog_entries", ENTRY)),
+        (Kind::HelpArticle, deleted("id", "help_articles", ARTICLE)),
         (Kind::Company, deleted("id", "companies", COMPANY)),
         (Kind::User, deleted("user_id", "users", USER)),
     ]

@@ -83,7 +83,7 @@ pub fn announce<A>(organization: OrganizationId, mailing: Mailing, at: Time) -> 
     });
     let from = values.sql(", ").stamp(at);
     let reached = match mailing.subject.audience() {
-        Audience::Readers(_) => from.sql(" FROM users WHERE organization_id = ").id(organization),
+        Audience::Readers(entry) => with_readers(from, organization, entry),
         Audience::Subscribers(post, levels) => {
             let of_it = from.sql(" FROM post_subscriptions WHERE organization_id = ");
             let of_it = of_it.id(organization).sql(" AND feedback_post_id = ").id(post);
@@ -91,6 +91,28 @@ pub fn announce<A>(organization: OrganizationId, mailing: Mailing, at: Time) -> 
         }
     };
     reached.sql(" LIMIT 1 ON CONFLICT DO NOTHING")
+}
+
+/// Selects an entry from `changelog_entries` if there are [`readers`] of it.
+fn with_readers<A>(
+    select: Statement<(), A>,
+    organization: OrganizationId,
+    entry: ChangelogEntryId,
+) -> Statement<(), A> {
+    let it = select.sql(" FROM changelog_entries WHERE organization_id = ").id(organization);
+    let it = it
+        .sql(" AND id = ")
+        .id(entry)
+        .sql(" AND (notify AND EXISTS (SELECT 1 FROM users WHERE users.organization_id = ");
+    let it = it.id(organization).sql(RECEIVE_MAIL).sql(
+        ") OR notify_voters AND EXISTS (SELECT 1 FROM entry_links JOIN post_subscriptions \
+         ON post_subscriptions.organization_id = entry_links.organization_id \
+         AND post_subscriptions.feedback_post_id = entry_links.feedback_post_id \
+         JOIN users ON users.organization_id = entry_links.organization_id \
+         AND users.user_id = post_subscriptions.user_id WHERE entry_links.organization_id = ",
+    );
+    let it = it.id(organization).sql(" AND changelog_entry_id = ").id(entry);
+    it.sql(" AND NOT is_blocked").sql(RECEIVE_MAIL).sql("))")
 }
 
 /// Limits subscriptions to those with a level.
@@ -178,7 +200,8 @@ fn readers<A>(organization: OrganizationId, entry: ChangelogEntryId) -> Statemen
 }
 
 /// The condition that a user receives mail.
-const RECEIVE_MAIL: &str = " AND is_subscribed AND is_active AND email IS NOT NULL";
+const RECEIVE_MAIL: &str =
+    " AND users.is_subscribed AND users.is_active AND users.email IS NOT NULL";
 
 /// The columns of a mail that change, except the number of attempts.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Insertable, AsChangeset)]

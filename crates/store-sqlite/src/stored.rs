@@ -109,7 +109,8 @@ macro_rules! updates {
                 .filter($table::organization_id.eq(hearback_store_rows::Id::of(organization)))
                 .filter($table::id.eq(hearback_store_rows::Id::of($edited.after.id)))
                 .set($changes);
-            match hearback_store_rows::kept(update).execute(connection) {
+            // Each set of changed columns has another text, so that no connection keeps them.
+            match update.execute(connection) {
                 // The edit changes no column, but perhaps values in another table.
                 Err(diesel::result::Error::QueryBuilderError(_)) => {}
                 updated => drop(updated?),

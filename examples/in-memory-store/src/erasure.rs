@@ -31,6 +31,8 @@ fn deleted_at(record: &Record) -> Option<Time> {
         Record::FeedbackPost(post) => Some(post.updated_at),
         Record::RoadmapPost(post) => Some(post.updated_at),
         Record::Comment(comment) => Some(comment.updated_at),
+        Record::ChangelogEntry(entry) => Some(entry.updated_at),
+        Record::HelpArticle(article) => Some(article.updated_at),
         _ => None,
     }
 }

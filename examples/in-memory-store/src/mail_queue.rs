@@ -138,7 +138,7 @@ impl MailQueue for MemoryStore {
 
 impl Tenant {
     /// Whether a mail of a mailing goes to a user.
-    fn reaches(&self, mailing: &Mailing, user: &User) -> bool {
+    pub(crate) fn reaches(&self, mailing: &Mailing, user: &User) -> bool {
         let (entry, posts) = match mailing.subject.audience() {
             Audience::Subscribers(post, _) => (None, vec![post]),
             Audience::Readers(entry) => {

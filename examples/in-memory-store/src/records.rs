@@ -244,6 +244,9 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
     }
     let tenant = state.tenant_mut(organization).ok_or(Recorded::Stale)?;
     for mailing in mailings {
+        if !tenant.all().any(|user: &User| tenant.reaches(&mailing, user)) {
+            continue;
+        }
         tenant.mailings.entry(mailing.id).or_insert(mailing.into());
     }
     let erased: Vec<Key> = steps.iter().filter_map(Step::erased).collect();

@@ -1,6 +1,6 @@
 //! `/feedback-posts/create`, `update`, `add-tag`, `remove-tag`, `delete`, `restore`
 
-use crate::support::{Draft, Organization, Store, error, id};
+use crate::support::{Draft, Organization, Store, error, id, now};
 use futures_util::future::join_all;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -149,6 +149,11 @@ async fn a_post_is_changed_tagged_deleted_and_restored(
     let post = acme.post(json!({"status_id": open, "owner_id": owner, "eta": "2027-01-01"}));
     let merged = acme.post(json!({"merged_into_id": post}));
     let long_gone = acme.post(json!({"is_active": false, "updated_at": "2001-01-01"}));
+    let twins = [0; 2].map(|_| {
+        acme.post(
+            json!({"is_active": false, "updated_at": now().to_string(), "external_id": "t-1"}),
+        )
+    });
     acme.receiver();
     let acme = acme.open(store).await;
     let success = json!({"success": true});
@@ -193,9 +198,9 @@ async fn a_post_is_changed_tagged_deleted_and_restored(
     let gone = acme.post("/feedback-posts/retrieve", json!({"id": post})).await;
     assert_eq!(gone.expect(404), error("feedback post not found"));
     assert_eq!(write("delete", named.clone()).await.expect(404), error("feedback post not found"));
-    for _ in 0..2 {
-        assert_eq!(write("restore", named.clone()).await.expect(200), success);
-    }
+    assert_eq!(write("restore", named.clone()).await.expect(200), success);
+    let refused = error("the post cannot be restored");
+    assert_eq!(write("restore", named).await.expect(400), refused, "an active post");
     assert_eq!(retrieve(&acme, &post).await["title"], "Light mode");
     assert_eq!(
         events(&acme).await[5..],
@@ -203,7 +208,12 @@ async fn a_post_is_changed_tagged_deleted_and_restored(
         "a restoration is none of the contract's events"
     );
     let late = write("restore", json!({"post_id": long_gone})).await;
-    assert_eq!(late.expect(400), error("the post cannot be restored"));
+    assert_eq!(late.expect(400), refused);
+
+    let [first, second] = twins;
+    assert_eq!(write("restore", json!({"post_id": first})).await.expect(200), success);
+    let second = write("restore", json!({"post_id": second})).await;
+    assert_eq!(second.expect(400), refused, "another post has the external identifier");
 }
 
 #[rstest]

@@ -1,6 +1,6 @@
 //! `/help-articles/…`: the writes beside `create`.
 
-use crate::support::{Draft, Organization, Store, error, id, time};
+use crate::support::{Draft, Organization, Store, error, id, now, time};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -138,9 +138,12 @@ async fn an_article_is_published_with_an_event_unpublished_deleted_and_restored(
     assert_eq!(json!([shown["status_code"], shown["published_at"]]), json!(["draft", null]));
     let made = json!({"collection_id": collection, "title": "Public", "status_code": "published",
         "external_id": "a-1"});
-    acme.post("/help-articles/create", made.clone()).await.expect(200);
+    let public = acme.post("/help-articles/create", made.clone()).await.expect(200);
     acme.post("/help-articles/create", made).await.expect(200);
     assert_eq!(acme.events().await.len(), 2, "a second article with the identifier is not made");
+    does(&acme, "delete", json!({"article_id": public["id"]})).await;
+    does(&acme, "restore", json!({"article_id": public["id"]})).await;
+    assert_eq!(acme.events().await.len(), 2, "a restoration is no publication");
 
     does(&acme, "delete", named()).await;
     let gone = acme.post("/help-articles/retrieve", named()).await;
@@ -150,7 +153,8 @@ async fn an_article_is_published_with_an_event_unpublished_deleted_and_restored(
         assert_eq!(answer.expect(404), error("help article not found"), "{verb}");
     }
     does(&acme, "restore", named()).await;
-    does(&acme, "restore", named()).await;
+    let active = acme.post("/help-articles/restore", named()).await;
+    assert_eq!(active.expect(400), error("the article cannot be restored"));
     assert_eq!(retrieve(&acme, &article).await["slug"], "signing-in");
     let unknown = acme.post("/help-articles/restore", json!({"article_id": id()})).await;
     assert_eq!(unknown.expect(404), error("help article not found"));
@@ -165,7 +169,7 @@ async fn an_article_is_not_restored_without_its_category(
     let collection = acme.collection(json!({}));
     let category = acme.help_category(json!({"collection_id": collection, "is_active": false}));
     let article = acme.article(json!({"category_id": category, "is_active": false,
-        "updated_at": "2999-01-01"}));
+        "updated_at": now().to_string()}));
     let acme = acme.open(store).await;
     let answer = acme.post("/help-articles/restore", json!({"article_id": article})).await;
     assert_eq!(answer.expect(400), error("the article cannot be restored"));

@@ -10,10 +10,12 @@ use super::{Stage, applies, export_all, first_page, others};
 use crate::build::{Imported, Tenant, at, organization, slug};
 use crate::system::{fresh, patiently};
 use hearback_domain::audit::{AuditEntry, AuditFilter, Door};
+use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::comment::Comment;
 use hearback_domain::company::Company;
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
+use hearback_domain::help_article::HelpArticle;
 use hearback_domain::id::{PostId, UserId};
 use hearback_domain::merge::{DroppedVote, MergeRecord, UnmergeEffects};
 use hearback_domain::record::{Key, OfKind, Step};
@@ -124,6 +126,27 @@ fn delete(acme: &mut Tenant, mark: &str, deleted_at: Time) -> (Vec<Key>, Vec<Key
     };
     let comment = acme.add(comment);
     acme.add(Comment { parent_comment_id: Some(comment.id), ..acme.comment(&open) });
+    let label = acme.add(acme.label());
+    let entry = acme.add(ChangelogEntry {
+        title: text(),
+        content: text(),
+        external_id: Some(text()),
+        label_ids: vec![label.id],
+        is_active: false,
+        updated_at: deleted_at,
+        ..acme.entry()
+    });
+    let related = acme.add(acme.article());
+    let article = acme.add(HelpArticle {
+        title: text(),
+        content: text(),
+        excerpt: Some(text()),
+        external_id: Some(text()),
+        related_article_ids: vec![related.id],
+        is_active: false,
+        updated_at: deleted_at,
+        ..acme.article()
+    });
     let on_it = acme.add(Comment { content: text(), is_pinned: true, ..acme.comment(&post) });
     let removed = [
         acme.add(Vote { source_url: Some(text()), ..acme.vote(&fan, &post) }).into_record(),
@@ -142,6 +165,8 @@ fn delete(acme: &mut Tenant, mark: &str, deleted_at: Time) -> (Vec<Key>, Vec<Key
         user.into_record(),
         comment.into_record(),
         on_it.into_record(),
+        entry.into_record(),
+        article.into_record(),
     ];
     (erased.map(|it| it.key()).into(), removed.map(|it| it.key()).into())
 }

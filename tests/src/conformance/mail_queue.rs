@@ -11,13 +11,13 @@ use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::entry_link::EntryLink;
 use hearback_domain::id::{MailingId, OrganizationId, UserId};
 use hearback_domain::mail::{Audience, MailFailure, MailOutcome, Mailing, Subject};
-use hearback_domain::record::Step;
+use hearback_domain::record::{OfKind, Step};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
-use hearback_ports::{Lease, Recorded};
+use hearback_ports::{Change, Lease, Recorded};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -277,8 +277,9 @@ pub async fn mails_go_to_exactly_the_users_whom_a_mailing_reaches(stage: Stage) 
         for (notify, notify_voters) in [(true, false), (false, true), (true, true)] {
             let entry = ChangelogEntry { notify, notify_voters, ..published(&acme) };
             let link = EntryLink { feedback_post_id: other.id, ..acme.entry_link(&entry, &other) };
-            make(&stage, acme.id(), entry.clone()).await;
-            make(&stage, acme.id(), link).await;
+            let steps = vec![Step::make(entry.clone()), Step::make(link)];
+            let change = Change { needs: vec![], ..change(steps, at(0)) };
+            applies(&stage, acme.id(), &change, Recorded::Done).await;
             // All are subscribed to the linked post.
             let (mailing, level) = (Mailing::of_entry(entry.id), Some(Level::All));
             let reached = all.iter().filter(|(user, _)| mailing.reaches(user, level, Some(&entry)));
@@ -295,6 +296,26 @@ pub async fn mails_go_to_exactly_the_users_whom_a_mailing_reaches(stage: Stage) 
             assert_eq!(mail.recipient, recipient(user), "{subject:?}");
         }
     });
+}
+
+pub async fn an_entry_that_reached_nobody_is_mailed_when_it_is_published_again(stage: Stage) {
+    let (mut acme, readers) = readers(1);
+    let post = acme.add(acme.post());
+    acme.add(acme.post_subscription(&readers[0], &post));
+    acme.add(User { is_subscribed: false, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    // No post is linked, and the next publication is for all.
+    let entry = ChangelogEntry { notify_voters: true, ..published(&acme) };
+    make(&stage, acme.id(), entry.clone()).await;
+    assert_eq!(write_mails(&stage, acme.id(), at(0), 10).await, 0);
+    let draft = ChangelogEntry { updated_at: at(1), ..entry.clone().unpublished() };
+    let again = ChangelogEntry { notify: true, updated_at: at(2), ..entry.clone() };
+    for (before, after) in [(&entry, &draft), (&draft, &again)] {
+        let (before, after) = (before.clone().into_record(), after.clone().into_record());
+        let change = change(vec![Step::Edit { before, after }], at(2));
+        applies(&stage, acme.id(), &change, Recorded::Done).await;
+    }
+    assert_eq!(write_mails(&stage, acme.id(), at(0), 10).await, 1);
 }
 
 pub async fn a_mailing_is_queued_once(stage: Stage) {

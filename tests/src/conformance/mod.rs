@@ -322,6 +322,7 @@ macro_rules! conformance {
                 a_mailing_without_recipients_ends,
                 the_mails_of_an_entry_are_of_its_organization_alone,
                 mails_go_to_exactly_the_users_whom_a_mailing_reaches,
+                an_entry_that_reached_nobody_is_mailed_when_it_is_published_again,
                 a_mailing_is_queued_once,
                 many_writers_at_once_write_each_mail_once,
                 a_mail_is_handed_out_once_it_is_due_with_its_recipient,

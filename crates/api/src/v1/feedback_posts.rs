@@ -133,7 +133,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     )
     .refusing(&[
         NotFound(Missing::Record(Kind::FeedbackPost)),
-        Refused(Precondition::CannotRestore),
+        Refused(Precondition::PostNotRestored),
         Refused(Precondition::ExternalIdTaken),
     ]),
     write(

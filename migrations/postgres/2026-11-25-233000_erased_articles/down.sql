@@ -1,0 +1,2 @@
+DROP INDEX help_articles_deleted;
+DROP INDEX changelog_entries_deleted;
