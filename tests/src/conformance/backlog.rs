@@ -457,6 +457,7 @@ pub async fn organizations_are_listed_by_id_in_parts(stage: Stage) {
         let mut acme = Tenant::new();
         acme.add(acme.post());
         acme.add(acme.subscription());
+        acme.add(User { is_subscribed: true, ..acme.user() });
         // An organization with many entries counts as much as one with one entry.
         for _ in 0..=n % 4 * 7 {
             let id: Uuid = fresh();
