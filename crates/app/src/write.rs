@@ -306,7 +306,7 @@ pub(crate) async fn restore<R: OfKind>(
     refusal: Precondition,
     rule: impl Fn(R, Time) -> Result<(R, Reference), CannotRestore>,
 ) -> Result<Outcome, Error> {
-    let refused = || Error::Refused(refusal.clone());
+    let refused = || Error::Refused(refusal);
     let (refused, rule) = (&refused, &rule);
     let restored = edit_any(ports, caller, id, repeat, |record: R, now| async move {
         let (record, place) = rule(record, now).map_err(|CannotRestore| refused())?;
