@@ -175,6 +175,12 @@ class Demo:
         """Makes a help article."""
         return self._client.help_articles.create("Spare", collection_id=self.collections[0])["id"]
 
+    def deleted_article(self) -> str:
+        """Makes a help article and deletes it."""
+        article = self.new_article()
+        self._client.help_articles.delete(article)
+        return article
+
     def new_roadmap_board(self) -> str:
         """Makes a roadmap board."""
         return self._client.roadmap_boards.create("Spare")["id"]

@@ -243,7 +243,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/help-articles/publish": (lambda c, d: c.help_articles.publish(d.new_article()), t.Success),
     "/help-articles/unpublish": (lambda c, d: c.help_articles.unpublish(d.new_article()), t.Success),
     "/help-articles/delete": (lambda c, d: c.help_articles.delete(d.new_article()), t.Success),
-    "/help-articles/restore": (lambda c, d: c.help_articles.restore(d.new_article()), t.Success),
+    "/help-articles/restore": (lambda c, d: c.help_articles.restore(d.deleted_article()), t.Success),
     "/help-collections/list": (lambda c, d: c.help_collections.list(), t.HelpCollectionPage),
     "/help-collections/retrieve": (lambda c, d: c.help_collections.retrieve(d.collections[0]), t.HelpCollection),
     "/help-collections/update": (
