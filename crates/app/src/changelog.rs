@@ -1,6 +1,5 @@
 //! `/changelog/…`
 
-use crate::crud;
 use crate::once::{Outcome, Repeat, once};
 use crate::roadmap_posts::all_known;
 use crate::write::{self, Changing, Update, given};
@@ -92,16 +91,6 @@ pub async fn unpublish(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     write::edit(ports, caller, id, repeat, |entry: ChangelogEntry| Ok(entry.unpublished())).await
-}
-
-/// `/changelog/delete`
-pub async fn delete(
-    ports: &Ports,
-    caller: Caller,
-    id: ChangelogEntryId,
-    repeat: Option<Repeat>,
-) -> Result<Outcome, Error> {
-    crud::delete::<ChangelogEntry>(ports, caller, id, repeat).await
 }
 
 /// An entry, and feedback posts to link to it or to unlink from it.

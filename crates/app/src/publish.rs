@@ -52,7 +52,8 @@ const BATCH: i64 = 100;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hearback_domain::changelog_entry::EntryStatus;
+    use crate::mail::letter::tests::entry;
+    use hearback_domain::changelog_entry::EntryState;
     use hearback_domain::event::EventType;
     use hearback_domain::record::{Known, OfKind, Record};
     use hearback_domain::slug::Slug;
@@ -72,26 +73,10 @@ mod tests {
     }
 
     fn scheduled(id: u128, at: Time) -> ChangelogEntry {
-        ChangelogEntry {
-            id: Uuid::from_u128(id).into(),
-            title: "Dark mode".to_owned(),
-            content: String::new(),
-            slug: Slug::derive(&id.to_string(), "entry"),
-            status: EntryStatus::Scheduled,
-            show_on_portal: true,
-            featured_image_url: None,
-            author_id: None,
-            scheduled_at: Some(at),
-            published_at: None,
-            entry_type: None,
-            label_ids: vec![],
-            notify: true,
-            notify_voters: false,
-            external_id: None,
-            is_active: true,
-            created_at: Time::MIN,
-            updated_at: Time::MIN,
-        }
+        let slug = Slug::derive(&id.to_string(), "entry");
+        let entry =
+            ChangelogEntry { id: Uuid::from_u128(id).into(), slug, ..entry("Dark mode", "") };
+        entry.with_state(EntryState::Scheduled { at })
     }
 
     /// The entries of one organization.

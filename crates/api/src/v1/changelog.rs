@@ -12,8 +12,8 @@ use crate::page::Paging;
 use hearback_app::changelog::{self, LinkToEntry, ListEntries, UpdateEntry};
 use hearback_app::{Missing, Precondition, crud};
 use hearback_domain::changelog_entry::{
-    EntryDetails, EntryDraft, EntryFilter, EntryPatch, EntrySort, EntryStatus, EntryType, Launch,
-    NoScheduledTime, Publish,
+    ChangelogEntry, EntryDetails, EntryDraft, EntryFilter, EntryPatch, EntrySort, EntryStatus,
+    EntryType, Launch, NoScheduledTime, Publish,
 };
 use hearback_domain::id::{ChangelogEntryId, LabelId, PostId};
 use hearback_domain::record::Kind;
@@ -79,7 +79,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write(
         "/changelog/delete",
         "Delete an entry of the changelog",
-        handler!(success: id => changelog::delete),
+        handler!(success: id => crud::delete::<ChangelogEntry>),
     )
     .refusing(&[NotFound(Missing::Record(Kind::ChangelogEntry))]),
     write(

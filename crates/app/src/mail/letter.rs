@@ -185,7 +185,7 @@ fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::write::tests::{id, post};
     use hearback_domain::changelog_entry::EntryStatus;

@@ -10,7 +10,7 @@
 //! [`AT_ONCE`] mails in this way. A mail that was surely not sent is retried
 //! ([`MailOutcome::after`]).
 
-mod letter;
+pub(crate) mod letter;
 mod nesting;
 
 use crate::backlog::{Progress, Round, StepError};
