@@ -67,14 +67,14 @@ impl MailingRow {
     }
 }
 
-/// Queues a mailing if there is a user for it to reach. There is at most one with its identifier,
-/// ever.
+/// Queues a mailing about an entry if it reaches a user, or one about a post if the post has a
+/// subscriber. A mailing is queued once in its life.
 pub fn announce<A>(organization: OrganizationId, mailing: Mailing, at: Time) -> Statement<(), A> {
     let MailingRow { id, changelog_entry_id, feedback_post_id, status_id, comment_id, actor_id } =
         mailing.into();
     let insert = Statement::new(
-        "INSERT INTO mailings (organization_id, id, changelog_entry_id, feedback_post_id, status_id, \
-         comment_id, actor_id, created_at) SELECT organization_id, ",
+        "INSERT INTO mailings (organization_id, id, changelog_entry_id, feedback_post_id, \
+         status_id, comment_id, actor_id, created_at) SELECT organization_id, ",
     );
     let subject = [changelog_entry_id, feedback_post_id, status_id, comment_id, actor_id];
     let values = subject.into_iter().fold(insert.id(id), |values, value| match value {
@@ -93,7 +93,8 @@ pub fn announce<A>(organization: OrganizationId, mailing: Mailing, at: Time) -> 
     reached.sql(" LIMIT 1 ON CONFLICT DO NOTHING")
 }
 
-/// Selects an entry from `changelog_entries` if there are [`readers`] of it.
+/// Selects an entry from `changelog_entries` if it has [`readers`]. The query begins with the entry
+/// and its links: an entry for the subscribers of linked posts does not walk all users.
 fn with_readers<A>(
     select: Statement<(), A>,
     organization: OrganizationId,
@@ -104,11 +105,9 @@ fn with_readers<A>(
         .sql(" AND id = ")
         .id(entry)
         .sql(" AND (notify AND EXISTS (SELECT 1 FROM users WHERE users.organization_id = ");
-    let it = it.id(organization).sql(RECEIVE_MAIL).sql(
-        ") OR notify_voters AND EXISTS (SELECT 1 FROM entry_links JOIN post_subscriptions \
-         ON post_subscriptions.organization_id = entry_links.organization_id \
-         AND post_subscriptions.feedback_post_id = entry_links.feedback_post_id \
-         JOIN users ON users.organization_id = entry_links.organization_id \
+    let it = it.id(organization).sql(RECEIVE_MAIL);
+    let it = it.sql(") OR notify_voters AND EXISTS (SELECT 1 FROM ").sql(LINKED_SUBSCRIPTIONS).sql(
+        " JOIN users ON users.organization_id = entry_links.organization_id \
          AND users.user_id = post_subscriptions.user_id WHERE entry_links.organization_id = ",
     );
     let it = it.id(organization).sql(" AND changelog_entry_id = ").id(entry);
@@ -190,14 +189,16 @@ fn readers<A>(organization: OrganizationId, entry: ChangelogEntryId) -> Statemen
     };
     let all = entry_is(all.id(organization).sql(RECEIVE_MAIL).sql(" AND ("), "notify");
     let all = entry_is(all.sql(" OR NOT is_blocked AND "), "notify_voters");
-    let all = all.sql(
-        " AND EXISTS (SELECT 1 FROM entry_links JOIN post_subscriptions \
-         ON post_subscriptions.organization_id = entry_links.organization_id \
-         AND post_subscriptions.feedback_post_id = entry_links.feedback_post_id \
-         WHERE post_subscriptions.user_id = users.user_id AND entry_links.organization_id = ",
+    let all = all.sql(" AND EXISTS (SELECT 1 FROM ").sql(LINKED_SUBSCRIPTIONS).sql(
+        " WHERE post_subscriptions.user_id = users.user_id AND entry_links.organization_id = ",
     );
     all.id(organization).sql(" AND changelog_entry_id = ").id(entry).sql("))")
 }
+
+/// The links of entries with the subscriptions to the linked posts.
+const LINKED_SUBSCRIPTIONS: &str = "entry_links JOIN post_subscriptions \
+     ON post_subscriptions.organization_id = entry_links.organization_id \
+     AND post_subscriptions.feedback_post_id = entry_links.feedback_post_id";
 
 /// The condition that a user receives mail.
 const RECEIVE_MAIL: &str =
