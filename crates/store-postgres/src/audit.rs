@@ -74,7 +74,7 @@ async fn prune(
 
 /// Stores the entries of a change, in the change's transaction.
 pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     entries: &[AuditEntry],
 ) -> QueryResult<()> {
@@ -86,7 +86,7 @@ pub(crate) async fn insert(
             })
             .collect();
         let insert = diesel::insert_into(audit_entries::table).values(rows);
-        kept_if_one(some.len(), insert).execute(connection).await?;
+        kept_if_one(some.len(), insert).execute(&mut connection).await?;
     }
     Ok(())
 }

@@ -69,7 +69,7 @@ impl Stored for Comment {
     const KEY: &'static str = "id";
 
     async fn insert(
-        connection: &mut AsyncPgConnection,
+        mut connection: &AsyncPgConnection,
         organization: OrganizationId,
         all: &[Self],
     ) -> QueryResult<()> {
@@ -87,13 +87,13 @@ impl Stored for Comment {
                 })
                 .collect();
             let insert = diesel::insert_into(comments::table).values(rows);
-            kept_if_one(some.len(), insert).execute(connection).await?;
+            kept_if_one(some.len(), insert).execute(&mut connection).await?;
         }
         Ok(())
     }
 
     async fn insert_new(
-        connection: &mut AsyncPgConnection,
+        connection: &AsyncPgConnection,
         organization: OrganizationId,
         record: &Self,
     ) -> QueryResult<bool> {
@@ -122,7 +122,7 @@ impl Stored for Comment {
 
 /// The number of comments above each comment, in the order of `some`.
 async fn depths(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     some: &[Comment],
 ) -> QueryResult<Vec<i32>> {
@@ -134,7 +134,7 @@ async fn depths(
             .filter(comments::organization_id.eq(Id::of(organization)))
             .filter(comments::id.eq_any(parents))
             .select((comments::id, comments::depth))
-            .load(connection)
+            .load(&mut connection)
             .await?;
         known.extend(stored);
     }

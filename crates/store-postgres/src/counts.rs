@@ -140,12 +140,12 @@ async fn part(
 
 /// Moves counts. A change does this last, in this order: who waits for a count holds no later one.
 pub(crate) async fn add(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     moved: impl IntoIterator<Item = ((Uuid, Count), i64)>,
 ) -> QueryResult<()> {
     for (count, by) in moved {
-        counts::add::<()>(organization, count, by).execute(connection).await?;
+        counts::add::<()>(organization, count, by).execute(&mut connection).await?;
     }
     Ok(())
 }

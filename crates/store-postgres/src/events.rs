@@ -43,7 +43,7 @@ impl EventLog for PgStore {
 /// Records events with their deliveries, in the transaction of the change that caused them. An
 /// event that no subscription receives is not recorded.
 pub(crate) async fn record(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     all: impl IntoIterator<Item = &Event>,
 ) -> QueryResult<()> {
@@ -72,7 +72,7 @@ pub(crate) async fn record(
             })
             .collect();
         let insert = diesel::insert_into(events::table).values(rows);
-        kept_if_one(some.len(), insert).execute(connection).await?;
+        kept_if_one(some.len(), insert).execute(&mut connection).await?;
     }
     let sent = received.iter().flat_map(|(event, to)| to.iter().map(move |to| (event, *to)));
     let sent: Vec<_> = sent.collect();
@@ -93,7 +93,7 @@ pub(crate) async fn record(
             })
             .collect();
         let insert = diesel::insert_into(deliveries::table).values(rows);
-        kept_if_one(some.len(), insert).execute(connection).await?;
+        kept_if_one(some.len(), insert).execute(&mut connection).await?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use crate::error::Undone;
 use crate::error::read_error;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Reach;
+use crate::records;
 use crate::sql::{containing, strpos};
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::unmerge;
@@ -147,7 +148,8 @@ impl FeedbackPostRepository for PgStore {
         let record = self.writer.record(UNMERGING, move |connection| {
             async move {
                 unmerge::record(connection, organization, unmerge).await?;
-                merge::attach(connection, organization, &attached).await
+                let Attached { event, audit, receipt } = &attached;
+                records::attach(connection, organization, event, audit, receipt.as_ref()).await
             }
             .boxed()
         });
@@ -354,11 +356,11 @@ impl Stored for FeedbackPost {
     );
 
     async fn link(
-        connection: &mut AsyncPgConnection,
+        mut connection: &AsyncPgConnection,
         organization: OrganizationId,
         post: &Self,
     ) -> QueryResult<()> {
-        counts::begin::<()>(organization, post.id).execute(connection).await?;
+        counts::begin::<()>(organization, post.id).execute(&mut connection).await?;
         Ok(())
     }
 

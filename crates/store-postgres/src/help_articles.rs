@@ -104,7 +104,7 @@ impl Stored for HelpArticle {
     );
 
     async fn link(
-        connection: &mut AsyncPgConnection,
+        connection: &AsyncPgConnection,
         organization: OrganizationId,
         article: &Self,
     ) -> QueryResult<()> {

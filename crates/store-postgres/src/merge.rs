@@ -2,7 +2,7 @@
 
 use crate::error::Undone;
 use crate::stored::Stored;
-use crate::{audit, counts, events, receipts};
+use crate::{counts, records};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -92,7 +92,7 @@ pub(crate) async fn record(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merge: Merge,
-    attached: &Attached,
+    Attached { event, audit, receipt }: &Attached,
 ) -> Result<(), Undone> {
     // Each post is locked in a statement of its own, in the order of their ids, and none behind a
     // post that is not open: a merge that held a merged post and waited for an open one could wait
@@ -153,19 +153,8 @@ pub(crate) async fn record(
         ((merge.target.0, Count::Votes), moved_votes as i64 - lost_by_target as i64),
     ];
     moved.sort_unstable();
-    attach(connection, organization, attached).await?;
+    records::attach(connection, organization, event, audit, receipt.as_ref()).await?;
     Ok(counts::add(connection, organization, moved).await?)
-}
-
-/// Records what belongs to a merge or its end.
-pub(crate) async fn attach(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    Attached { event, audit, receipt }: &Attached,
-) -> Result<(), Undone> {
-    events::record(connection, organization, event).await?;
-    audit::insert(connection, organization, audit).await?;
-    Ok(receipts::insert(connection, organization, receipt.as_ref()).await?)
 }
 
 /// Locks a post against votes and other merges until the transaction ends. Returns `false` if the

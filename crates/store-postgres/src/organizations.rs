@@ -226,13 +226,13 @@ impl Stored for Organization {
     const KEY: &'static str = "id";
 
     async fn insert(
-        connection: &mut AsyncPgConnection,
+        mut connection: &AsyncPgConnection,
         _: OrganizationId,
         all: &[Self],
     ) -> QueryResult<()> {
         for some in all.chunks(ROWS) {
             let rows: Vec<_> = some.iter().map(OrganizationRow::from).collect();
-            diesel::insert_into(organizations::table).values(rows).execute(connection).await?;
+            diesel::insert_into(organizations::table).values(rows).execute(&mut connection).await?;
             let slugs: Vec<_> = some
                 .iter()
                 .map(|it| {
@@ -244,14 +244,14 @@ impl Stored for Organization {
                 .collect();
             diesel::insert_into(organization_slugs::table)
                 .values(slugs)
-                .execute(connection)
+                .execute(&mut connection)
                 .await?;
         }
         Ok(())
     }
 
     async fn insert_new(
-        connection: &mut AsyncPgConnection,
+        connection: &AsyncPgConnection,
         organization: OrganizationId,
         record: &Self,
     ) -> QueryResult<bool> {
@@ -322,14 +322,14 @@ impl Stored for Organization {
 /// Keeps an organization from being deleted until the transaction ends, for one transaction at a
 /// time: another call waits. Fails with [`Undone::Stale`] if the organization is gone.
 pub(crate) async fn take_turns(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     id: OrganizationId,
 ) -> Result<(), Undone> {
     let held = queries::present()
         .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_no_key_update()
-        .execute(connection)
+        .execute(&mut connection)
         .await?;
     if held == 0 { Err(Undone::Stale) } else { Ok(()) }
 }

@@ -13,18 +13,18 @@ use hearback_store_rows::positions::List;
 
 /// Moves the end of a list one step on, or to `reached` if that is further. Returns the new end.
 pub(crate) async fn give(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     kind: Kind,
     parent: Parent,
     reached: Option<Position>,
 ) -> Result<Position, Undone> {
     let list = list(organization, kind, parent);
-    let given = match list.advance::<()>(reached).get_result(connection).await.optional()? {
+    let given = match list.advance::<()>(reached).get_result(&mut connection).await.optional()? {
         Some(given) => given,
         None => {
-            let last: Option<i64> = list.last::<()>().get_result(connection).await?;
-            list.begin::<()>(last, reached).get_result(connection).await?
+            let last: Option<i64> = list.last::<()>().get_result(&mut connection).await?;
+            list.begin::<()>(last, reached).get_result(&mut connection).await?
         }
     };
     Ok(Position::from_ten_thousandths(given))

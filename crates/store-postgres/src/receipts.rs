@@ -113,7 +113,7 @@ fn by_path(receipts: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
 
 /// Stores the receipt of a change, in the change's transaction.
 pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     receipt: Option<&Receipt>,
 ) -> QueryResult<()> {
@@ -127,7 +127,7 @@ pub(crate) async fn insert(
             receipts::answer.eq(receipt.answer.encode()),
             receipts::created_at.eq(Stamp::of(receipt.at)),
         ))
-        .execute(connection)
+        .execute(&mut connection)
         .await?;
     Ok(())
 }

@@ -9,8 +9,10 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use futures_util::future::try_join_all;
+use futures_util::future::{try_join, try_join_all, try_join3};
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::counted::counted;
+use hearback_domain::event::Event;
 use hearback_domain::fold::name_key;
 use hearback_domain::follow_up::{Affected, FollowUp};
 use hearback_domain::id::{OrganizationId, UserId};
@@ -18,7 +20,9 @@ use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::vote::Target;
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
-use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
+use hearback_ports::{
+    Change, Kind, Receipt, Record, RecordRepository, Recorded, StoreError, Unique,
+};
 use hearback_store_rows::schema::feedback_posts;
 use hearback_store_rows::statement::{self, Need};
 use hearback_store_rows::{Edited, Id, erasure, mails};
@@ -188,26 +192,45 @@ async fn apply(
         }
     }
     follow_ups::insert(connection, organization, follow_ups).await?;
-    for run in steps.chunk_by(|step, next| is_plain_edit(step) && is_plain_edit(next)) {
-        if let [step] = run {
-            write(connection, organization, step, *at).await?;
-            continue;
-        }
-        // The statements follow each other on the connection, without a wait for the responses.
-        let edits = run.iter().filter_map(|step| Some((step.before()?, step.after()?)));
-        let edit = |(before, after)| edit(connection, organization, before, after, *at);
-        try_join_all(edits.map(edit)).await?;
-    }
-    events::record(connection, organization, events).await?;
     for erased in steps.iter().filter_map(Step::erased) {
         erasure::forget_values::<()>(organization, erased).execute(connection).await?;
     }
-    audit::insert(connection, organization, audit).await?;
-    for mailing in mailings {
-        mails::announce::<()>(organization, *mailing, *at).execute(connection).await?;
-    }
-    receipts::insert(connection, organization, receipt.as_ref()).await?;
+    let connection = &*connection;
+    let changing = async {
+        for run in steps.chunk_by(|step, next| is_plain_edit(step) && is_plain_edit(next)) {
+            if let [step] = run {
+                write(connection, organization, step, *at).await?;
+                continue;
+            }
+            let edits = run.iter().filter_map(|step| Some((step.before()?, step.after()?)));
+            let edit = |(before, after)| edit(connection, organization, before, after, *at);
+            try_join_all(edits.map(edit)).await?;
+        }
+        for mailing in mailings {
+            let announce = mails::announce::<()>(organization, *mailing, *at);
+            announce.execute(&mut &*connection).await?;
+        }
+        Ok::<_, Undone>(())
+    };
+    // The statements of these do not depend on each other. They follow each other on the
+    // connection, without a wait for the responses.
+    let attaching = attach(connection, organization, events, audit, receipt.as_ref());
+    try_join(changing, attaching).await?;
     Ok(counts::add(connection, organization, counted(steps)).await?)
+}
+
+/// Records what belongs to a change.
+pub(crate) async fn attach(
+    connection: &AsyncPgConnection,
+    organization: OrganizationId,
+    events: impl IntoIterator<Item = &Event>,
+    audit: &[AuditEntry],
+    receipt: Option<&Receipt>,
+) -> Result<(), Undone> {
+    let recording = events::record(connection, organization, events);
+    let auditing = audit::insert(connection, organization, audit);
+    try_join3(recording, auditing, receipts::insert(connection, organization, receipt)).await?;
+    Ok(())
 }
 
 /// The lock of a row.
@@ -348,7 +371,7 @@ async fn hold(
 }
 
 async fn write(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     step: &Step,
     at: Time,
@@ -356,7 +379,7 @@ async fn write(
     let Some(after) = step.after() else {
         let Some(gone) = step.before() else { return Ok(()) };
         let table = with_kind!(gone.kind(), R => R::TABLE);
-        statement::remove::<()>(table, organization, gone.id()).execute(connection).await?;
+        statement::remove::<()>(table, organization, gone.id()).execute(&mut connection).await?;
         return Ok(());
     };
     let mut after = after.clone();
@@ -402,7 +425,7 @@ async fn edit(
 
 /// Inserts a record with its links.
 async fn insert<R: Stored + Sync>(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     organization: OrganizationId,
     record: &R,
 ) -> Result<(), Undone> {
@@ -415,7 +438,7 @@ async fn insert<R: Stored + Sync>(
 /// Refuses a name that another active record of the kind has. It is called for kinds with unique
 /// names only.
 async fn refuse_second_name(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     record: &Record,
     key: &str,
@@ -423,7 +446,7 @@ async fn refuse_second_name(
     organizations::take_turns(connection, organization).await?;
     let table = with_kind!(record.kind(), R => R::TABLE);
     let names = statement::other_names::<()>(table, organization, record.id());
-    let names: Vec<String> = names.load(connection).await?;
+    let names: Vec<String> = names.load(&mut connection).await?;
     if names.iter().any(|name| name_key(name) == key) {
         return Err(Undone::Taken(Unique::Name));
     }

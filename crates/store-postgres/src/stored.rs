@@ -23,21 +23,21 @@ pub(crate) trait Stored: OfKind {
 
     /// Inserts records as they are, but without their [links](hearback_ports::Record::links).
     fn insert(
-        connection: &mut AsyncPgConnection,
+        connection: &AsyncPgConnection,
         organization: OrganizationId,
         all: &[Self],
     ) -> impl Future<Output = QueryResult<()>> + Send;
 
     /// Inserts a new record, but without its links. Returns `false` if its slug is taken.
     fn insert_new(
-        connection: &mut AsyncPgConnection,
+        connection: &AsyncPgConnection,
         organization: OrganizationId,
         record: &Self,
     ) -> impl Future<Output = QueryResult<bool>> + Send;
 
     /// Inserts the links of a record.
     fn link(
-        _: &mut AsyncPgConnection,
+        _: &AsyncPgConnection,
         _: OrganizationId,
         _: &Self,
     ) -> impl Future<Output = QueryResult<()>> + Send {
@@ -108,7 +108,7 @@ macro_rules! inserts {
         // The statement finds a taken slug before anything is written, and without an error in the
         // log of the server.
         async fn insert_new(
-            connection: &mut diesel_async::AsyncPgConnection,
+            mut connection: &diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             $record: &Self,
         ) -> QueryResult<bool> {
@@ -117,7 +117,7 @@ macro_rules! inserts {
                 .values(($table::organization_id.eq(Id::of(organization)), $values))
                 .on_conflict(($table::organization_id, $table::slug_key))
                 .do_nothing()
-                .execute(connection)
+                .execute(&mut connection)
                 .await?;
             if inserted == 0 {
                 return Ok(false);
@@ -130,7 +130,7 @@ macro_rules! inserts {
         $crate::stored::insert_all!($table, |$record $(, $of)?| $values);
 
         async fn insert_new(
-            connection: &mut diesel_async::AsyncPgConnection,
+            connection: &diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             record: &Self,
         ) -> QueryResult<bool> {
@@ -144,7 +144,7 @@ macro_rules! inserts {
 macro_rules! insert_all {
     ($table:ident, |$record:ident $(, $of:ident)?| $values:expr $(, $listed:path)?) => {
         async fn insert(
-            connection: &mut diesel_async::AsyncPgConnection,
+            mut connection: &diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
             all: &[Self],
         ) -> QueryResult<()> {
@@ -155,7 +155,7 @@ macro_rules! insert_all {
                     .map(|$record: &Self| ($table::organization_id.eq(Id::of(organization)), $values))
                     .collect();
                 let insert = diesel::insert_into($table::table).values(rows);
-                hearback_store_rows::kept_if_one(some.len(), insert).execute(connection).await?;
+                hearback_store_rows::kept_if_one(some.len(), insert).execute(&mut connection).await?;
             }
             $($listed(connection, organization, all).await?;)?
             Ok(())

@@ -306,7 +306,7 @@ async fn is_active(
 /// Locks the subscriptions that receive events of a type, so that none is deleted before the
 /// transaction ends. Returns their identifiers.
 pub(crate) async fn receivers(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     event_type: EventType,
 ) -> QueryResult<Vec<Id>> {
@@ -318,7 +318,7 @@ pub(crate) async fn receivers(
         .sql(if event_type.is_in_contract() { "event_types = '' OR " } else { "" })
         .text(event_type.code())
         .sql(" = ANY (string_to_array(event_types, ','))) FOR KEY SHARE");
-    receivers.load(connection).await
+    receivers.load(&mut connection).await
 }
 
 /// Stores the health of a subscription's receiver.
