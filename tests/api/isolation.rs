@@ -25,6 +25,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
     let roadmap_board = draft.roadmap_board(plain());
     let (other_board, other_category, other_tag) =
         (draft.board(plain()), draft.category(plain()), draft.tag(with(json!({"name": "other"}))));
+    let other_collection = draft.collection(plain());
     let (category, tag, label) =
         (draft.category(plain()), draft.tag(plain()), draft.label(plain()));
     let entry = draft.entry(with(json!({"author_id": user, "label_ids": [label]})));
@@ -36,6 +37,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
         ("status", status),
         ("other board", other_board),
         ("other category", other_category),
+        ("other collection", other_collection),
         ("other tag", other_tag),
         ("company", company),
         ("user", user),
@@ -105,6 +107,7 @@ fn named(path: &str, field: &str) -> &'static str {
         ("tag_id" | "tag_ids", _) | ("id", "/tags/retrieve") => "tag",
         ("label_id" | "label_ids", _) | ("id", "/labels/retrieve") => "label",
         ("entry_id", _) | ("id", "/changelog/retrieve") => "entry",
+        ("move_to_collection_id", _) => "other collection",
         ("collection_id", _) => "collection",
         ("category_id", _) => "help category",
         ("article_id" | "related_article_ids", _) => "article",

@@ -23,6 +23,7 @@ mod help_articles;
 mod help_categories;
 mod help_center;
 mod help_collections;
+mod help_deletions;
 mod histories;
 mod isolation;
 mod labels;

@@ -184,3 +184,79 @@ async fn three_servers_publish_two_hundred_entries_once_each_and_mail_each_subsc
     assert_eq!(self::entries(&acme.at(&server)).await, entries);
     assert_eq!(smtp.received().len(), 600);
 }
+
+/// What becomes of entries while clients of three servers publish, schedule, unpublish and delete
+/// each of them at once, and the servers publish those that are due.
+#[rstest]
+#[tokio::test]
+async fn an_entry_that_many_change_at_once_has_an_event_a_publication_and_a_mail_a_subscriber(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let smtp = SmtpServer::start();
+    let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
+    let mut acme = Draft::new();
+    for _ in 0..2 {
+        acme.user(json!({"is_subscribed": true}));
+    }
+    acme.receiver_of(json!(["changelog.published", "changelog.unpublished"]));
+    let ids: [String; 12] =
+        std::array::from_fn(|n| acme.entry(json!({"title": format!("Entry {n}")})));
+    let acme = acme.open_in(&installation).await;
+    let servers = [installation.serve(), installation.serve(), installation.serve()];
+    let at = servers.each_ref().map(|server| acme.at(server));
+    let work = ids.iter().enumerate().flat_map(|(n, id)| {
+        let is_deleted = n % 4 == 3;
+        at.iter().enumerate().map(move |(server, acme)| async move {
+            for round in 0..4 {
+                let mut body = json!({"entry_id": id});
+                let verb = match (server + round) % 3 {
+                    0 => "publish",
+                    1 => "unpublish",
+                    _ if is_deleted && round == 3 => "delete",
+                    _ => {
+                        body["scheduled_for"] = now().plus_millis(200).to_string().into();
+                        "publish"
+                    }
+                };
+                let answer = acme.post(&format!("/changelog/{verb}"), body).await;
+                let is_expected = match verb {
+                    "publish" => matches!(answer.status, 200 | 400),
+                    _ => answer.status == 200,
+                };
+                let is_gone = is_deleted && answer.status == 404;
+                assert!(is_expected || is_gone, "{verb}: {}", answer.text());
+            }
+        })
+    });
+    futures_util::future::join_all(work).await;
+    let all = eventually("no entry waits for its time", async || {
+        let all = entries(&acme.at(&servers[0])).await;
+        all.iter().all(|entry| entry["status_code"] != "scheduled").then_some(all)
+    })
+    .await;
+    assert!(all.len() >= 9, "entries are left");
+    let events = acme.events().await;
+    let count = |id: &Value, name: &str| {
+        let of_it = |event: &&Value| event["event"] == name && event["data"]["id"] == *id;
+        events.iter().filter(of_it).count()
+    };
+    for entry in &all {
+        let id = &entry["id"];
+        let is_out = entry["status_code"] == "published";
+        assert_eq!(entry["published_at"].is_string(), is_out, "{entry}");
+        let ended = count(id, "changelog.unpublished");
+        assert_eq!(count(id, "changelog.published"), ended + usize::from(is_out), "{entry}");
+    }
+    // A mailing ends if its entry is unpublished before the mails are written.
+    let stayed = all.iter().filter(|entry| entry["status_code"] == "published");
+    let stayed = stayed.filter(|entry| count(&entry["id"], "changelog.unpublished") == 0).count();
+    eventually("each entry that stayed published is mailed", async || {
+        (smtp.received().len() >= 2 * stayed).then_some(())
+    })
+    .await;
+    drop(servers);
+    let mails = smtp.received();
+    let sent: BTreeSet<(String, String)> =
+        mails.iter().map(|mail| (mail.to.join(" "), mail.header("Subject").to_owned())).collect();
+    assert_eq!(mails.len(), sent.len(), "no mail is sent twice");
+}

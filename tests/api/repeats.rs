@@ -186,6 +186,12 @@ impl World {
             ("/help-articles/unpublish", json!({"article_id": public_article})),
             ("/help-articles/delete", json!({"article_id": public_article})),
             ("/help-articles/restore", json!({"article_id": gone_article})),
+            ("/help-articles/feedback", json!({"article_id": article, "is_helpful": true})),
+            (
+                "/help-categories/delete",
+                json!({"category_id": guide, "move_to_collection_id": collection}),
+            ),
+            ("/help-collections/delete", json!({"collection_id": shelf, "delete_articles": true})),
         ];
         // A new order names all records of a list, and other writes add some.
         let ordered = ["/feedback-boards/reorder", "/roadmap-boards/reorder"];

@@ -244,6 +244,18 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/help-articles/unpublish": (lambda c, d: c.help_articles.unpublish(d.new_article()), t.Success),
     "/help-articles/delete": (lambda c, d: c.help_articles.delete(d.new_article()), t.Success),
     "/help-articles/restore": (lambda c, d: c.help_articles.restore(d.deleted_article()), t.Success),
+    "/help-articles/feedback": (
+        lambda c, d: c.help_articles.feedback(d.article, is_helpful=False, comment="Too short"),
+        t.Success,
+    ),
+    "/help-categories/delete": (
+        lambda c, d: c.help_categories.delete(d.help_category, delete_articles=True, dry_run=True),
+        t.Tried,
+    ),
+    "/help-collections/delete": (
+        lambda c, d: c.help_collections.delete(d.collections[0], delete_articles=True, dry_run=True),
+        t.Tried,
+    ),
     "/help-collections/list": (lambda c, d: c.help_collections.list(), t.HelpCollectionPage),
     "/help-collections/retrieve": (lambda c, d: c.help_collections.retrieve(d.collections[0]), t.HelpCollection),
     "/help-collections/update": (

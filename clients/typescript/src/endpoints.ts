@@ -367,6 +367,13 @@ export class Endpoints extends Methods {
     create: this.write<T.HelpCollectionsCreate, T.Created>("/help-collections/create"),
     /** Changes the given values. A new slug changes the public URL of all articles inside. */
     update: this.write<T.HelpCollectionsUpdate, T.Success>("/help-collections/update"),
+    /**
+     * Deletes a help collection. Its categories and articles move to the end of another one, or are deleted with
+     * it. Otherwise the collection must have no articles, and its categories are deleted.
+     *
+     * `dry_run` changes nothing: the answer has the `effects`, such as `articles_moved` and `urls_changed`.
+     */
+    delete: this.write<T.HelpCollectionsDelete, T.Tried>("/help-collections/delete"),
     /** Puts the collections in the order of `ids`, which names all of them. */
     reorder: this.write<T.HelpCollectionsReorder, T.Success>("/help-collections/reorder"),
   };
@@ -381,6 +388,13 @@ export class Endpoints extends Methods {
     create: this.write<T.HelpCategoriesCreate, T.Created>("/help-categories/create"),
     /** Changes the given values. `collection_id` moves the category with its articles. */
     update: this.write<T.HelpCategoriesUpdate, T.Success>("/help-categories/update"),
+    /**
+     * Deletes a help category. Its articles move to the end of a collection, or are deleted with it. Otherwise the
+     * category must have no articles.
+     *
+     * `dry_run` changes nothing: the answer has the `effects`, such as `articles_moved` and `urls_changed`.
+     */
+    delete: this.write<T.HelpCategoriesDelete, T.Tried>("/help-categories/delete"),
     /** Puts the categories of a collection in the order of `ids`, which names all of them. */
     reorder: this.write<T.HelpCategoriesReorder, T.Success>("/help-categories/reorder"),
   };
@@ -418,6 +432,8 @@ export class Endpoints extends Methods {
     delete: this.write<T.HelpArticlesDelete, T.Success>("/help-articles/delete"),
     /** Restores an article that was deleted in the last 30 days. */
     restore: this.write<T.HelpArticlesRestore, T.Success>("/help-articles/restore"),
+    /** Counts whether a reader found a help article helpful. The audit log has the `comment`. */
+    feedback: this.write<T.HelpArticlesFeedback, T.Success>("/help-articles/feedback"),
     /** Puts the articles directly in a collection, or in a category, in the order of `ids`. */
     reorder: this.write<T.HelpArticlesReorder, T.Success>("/help-articles/reorder"),
   };

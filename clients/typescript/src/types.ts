@@ -1342,6 +1342,13 @@ export interface HelpCollectionsUpdate {
   clear?: CommentClear[] | null | undefined;
 }
 
+export interface HelpCollectionsDelete {
+  collection_id: string;
+  move_to_collection_id?: string | null | undefined;
+  delete_articles?: boolean | null | undefined;
+  dry_run?: boolean | null | undefined;
+}
+
 export interface HelpCollectionsReorder {
   ids: string[];
 }
@@ -1375,6 +1382,13 @@ export interface HelpCategoriesUpdate {
   external_id?: string | null | undefined;
   expected_updated_at?: string | Date | null | undefined;
   clear?: CommentClear[] | null | undefined;
+}
+
+export interface HelpCategoriesDelete {
+  category_id: string;
+  move_to_collection_id?: string | null | undefined;
+  delete_articles?: boolean | null | undefined;
+  dry_run?: boolean | null | undefined;
 }
 
 export interface HelpCategoriesReorder {
@@ -1462,6 +1476,12 @@ export interface HelpArticlesDelete {
 
 export interface HelpArticlesRestore {
   article_id: string;
+}
+
+export interface HelpArticlesFeedback {
+  article_id: string;
+  is_helpful: boolean;
+  comment?: string | null | undefined;
 }
 
 export interface HelpArticlesReorderBy {

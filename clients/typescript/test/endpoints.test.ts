@@ -301,6 +301,15 @@ test("ping, and writes of the help center", async () => {
   await client.helpArticles.unpublish(named);
   await client.helpArticles.delete(named);
   assert.deepEqual(await client.helpArticles.restore(named), { success: true });
+  await client.helpArticles.feedback({ ...named, is_helpful: true });
+  assert.equal((await client.helpArticles.retrieve(article)).helpful_count, 1);
+  const collection_id = collection;
+  const { id: category_id } = await client.helpCategories.create({ collection_id, name: "Spare" });
+  await client.helpCategories.delete({ category_id, move_to_collection_id: collection });
+  const deletion = { collection_id, delete_articles: true };
+  const tried = await client.helpCollections.delete({ ...deletion, dry_run: true });
+  assert.equal("effects" in tried && tried.effects["articles_deleted"], 1);
+  assert.deepEqual(await client.helpCollections.delete(deletion), { success: true });
 });
 
 test("changelog and labels: writes", async () => {

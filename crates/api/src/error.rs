@@ -112,6 +112,12 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::BoardHasPosts)) => {
                 (StatusCode::BAD_REQUEST, usual("the board has posts"))
             }
+            Self::UseCase(Error::Refused(Precondition::CollectionHasArticles)) => {
+                (StatusCode::BAD_REQUEST, usual("the collection has articles"))
+            }
+            Self::UseCase(Error::Refused(Precondition::CategoryHasArticles)) => {
+                (StatusCode::BAD_REQUEST, usual("the category has articles"))
+            }
             Self::UseCase(Error::Refused(Precondition::StatusInUse)) => {
                 (StatusCode::BAD_REQUEST, usual("the status is in use"))
             }

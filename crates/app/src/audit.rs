@@ -171,7 +171,8 @@ pub(crate) fn merged_in(
     entry(ports, caller, remark, at, (Kind::FeedbackPost, target.0), data)
 }
 
-fn entry(
+/// An entry of a record that no step changes.
+pub(crate) fn entry(
     ports: &Ports,
     caller: Caller,
     remark: &Remark,

@@ -83,6 +83,10 @@ pub enum Precondition {
     PublicReply,
     /// A post is on the board.
     BoardHasPosts,
+    /// An article is in the help collection or in one of its categories.
+    CollectionHasArticles,
+    /// An article is in the help category.
+    CategoryHasArticles,
     /// A post has the status.
     StatusInUse,
     /// The status is the default one, which cannot be deleted.

@@ -61,7 +61,8 @@ async fn make_part(ports: &Ports, organization: OrganizationId) -> Result<usize,
     }
     // If a record changes meanwhile, the next round finds all of them again.
     let caller = Caller::background(organization).doing(ACTION);
-    let recorded = write::change(ports, caller, steps, waived, at).await?;
+    let follow_ups = steps.iter().filter_map(|step| follow_up.of_step(step)).collect();
+    let recorded = write::change(ports, caller, steps, follow_ups, waived, at).await?;
     Ok(if recorded == Recorded::Done { count } else { 0 })
 }
 

@@ -1,15 +1,18 @@
 //! `/help-articles/…`
 
-use crate::once::{Outcome, Repeat};
-use crate::write;
-use crate::{Caller, Error, Missing, Precondition};
+use crate::once::{Outcome, Repeat, once};
+use crate::write::{self, Changing};
+use crate::{Caller, Error, Missing, Precondition, audit};
+use hearback_domain::counted::Count;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
 };
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
+use hearback_ports::WriteResult;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
+use serde_json::json;
 
 /// `/help-articles/list` and `/help-articles/search`: the active articles that the filter admits.
 pub async fn list(
@@ -56,6 +59,42 @@ pub async fn unpublish(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     write::edit(ports, caller, id, repeat, |article: HelpArticle| Ok(article.unpublished())).await
+}
+
+/// The input of [`feedback`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleFeedback {
+    /// The article.
+    pub id: HelpArticleId,
+    /// Whether the reader found the article helpful.
+    pub is_helpful: bool,
+    /// The words of the reader.
+    pub comment: Option<String>,
+}
+
+/// `/help-articles/feedback`: counts the answer of a reader. The audit log has it with the comment.
+/// The article itself does not change: an edit neither fails nor begins again because of an answer.
+pub async fn feedback(
+    ports: &Ports,
+    caller: Caller,
+    ArticleFeedback { id, is_helpful, comment }: ArticleFeedback,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::HelpArticle)?;
+    let key = (Kind::HelpArticle, id.0);
+    let data = json!({ "is_helpful": is_helpful, "comment": comment }).to_string();
+    let (repeat, data) = (repeat.as_ref(), &data);
+    once(ports, organization, key, repeat, |_| async move {
+        write::find::<HelpArticle>(ports, caller, id).await?;
+        let at = ports.clock.now();
+        let count = if is_helpful { Count::Helpful } else { Count::NotHelpful };
+        let entry = audit::entry(ports, caller, &audit::Remark::default(), at, key, data.clone());
+        let mut round = Changing::new(ports, caller, repeat, at);
+        round.counts.insert((id.0, count), 1);
+        round.audit.push(entry);
+        round.record(vec![], WriteResult::Success, |_| None).await
+    })
+    .await
 }
 
 /// `/help-articles/restore`: for a time after the deletion, if the category or collection of the

@@ -7,6 +7,7 @@ pub mod categories;
 pub mod changelog;
 pub mod comments;
 pub mod companies;
+pub mod content;
 pub mod counts;
 pub mod crud;
 pub mod deliver;

@@ -39,7 +39,7 @@ async fn publish_of(
         let Some(after) = before.clone().published_if_due(now) else { continue };
         let step = Step::edit(before.clone(), after, now);
         // Any other result means that the entry has changed meanwhile.
-        if write::change(ports, caller, vec![step], vec![], now).await? == Recorded::Done {
+        if write::change(ports, caller, vec![step], vec![], vec![], now).await? == Recorded::Done {
             progress.done += 1;
         }
     }

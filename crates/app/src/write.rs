@@ -6,6 +6,8 @@ use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
 use crate::people::{self, Writer};
 use crate::{Caller, Error, Missing, Precondition, finish};
+use hearback_domain::audit::AuditEntry;
+use hearback_domain::counted::Counted;
 use hearback_domain::erasure::CannotRestore;
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
@@ -48,7 +50,7 @@ pub(crate) struct Decided<R> {
     pub(crate) then: Vec<Step>,
     /// What the change needs beside what its steps need.
     pub(crate) needs: Vec<Reference>,
-    /// The records to which no active post may refer.
+    /// The records to which no active record may refer then.
     pub(crate) unused: Vec<Key>,
     /// The changes of many records that follow.
     pub(crate) follow_ups: Vec<FollowUp>,
@@ -339,15 +341,17 @@ async fn changed(
     Ok(missing.unwrap_or(Error::Refused(Precondition::Changed)))
 }
 
-/// Applies the steps of a background step, with their events. They do not need the `waived` records.
+/// Applies the steps of a background step, with their events and follow-ups. They do not need the
+/// `waived` records.
 pub(crate) async fn change(
     ports: &Ports,
     caller: Caller,
     steps: Vec<Step>,
+    follow_ups: Vec<FollowUp>,
     waived: Vec<Key>,
     at: Time,
 ) -> Result<Recorded, Error> {
-    let round = Changing { waived, ..Changing::new(ports, caller, None, at) };
+    let round = Changing { follow_ups, waived, ..Changing::new(ports, caller, None, at) };
     Ok(round.record(steps, WriteResult::Success, |_| None).await?.0)
 }
 
@@ -389,10 +393,14 @@ pub(crate) struct Changing<'a> {
     pub(crate) needs: Vec<Reference>,
     /// The records that the change does not need, though its steps do.
     waived: Vec<Key>,
-    /// The records to which no active post may refer.
+    /// The records to which no active record may refer then.
     unused: Vec<Key>,
     /// The changes of many records that follow.
     pub(crate) follow_ups: Vec<FollowUp>,
+    /// The counts that move beside those that the steps move.
+    pub(crate) counts: Counted,
+    /// The entries of the audit log beside those of the steps.
+    pub(crate) audit: Vec<AuditEntry>,
     /// What the audit log says beside the steps.
     remark: Remark,
     /// Whether the subscribers of posts are mailed.
@@ -408,8 +416,22 @@ impl<'a> Changing<'a> {
         at: Time,
     ) -> Self {
         let (needs, waived, unused, follow_ups) = (vec![], vec![], vec![], vec![]);
+        let (counts, audit) = (Counted::new(), vec![]);
         let (remark, notify) = (Remark::default(), false);
-        Self { ports, caller, repeat, at, needs, waived, unused, follow_ups, remark, notify }
+        Self {
+            ports,
+            caller,
+            repeat,
+            at,
+            needs,
+            waived,
+            unused,
+            follow_ups,
+            counts,
+            audit,
+            remark,
+            notify,
+        }
     }
 
     /// Edits a record as a rule has decided.
@@ -431,13 +453,14 @@ impl<'a> Changing<'a> {
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
         let Self { ports, caller, repeat, at, needs: others, waived, unused, .. } = self;
-        let Self { remark, notify, .. } = self;
+        let Self { remark, notify, counts, mut audit, .. } = self;
         let organization = caller.organization();
         steps.retain(|step| !step.is_empty());
         let spends = Vec::from_iter(steps.iter().filter_map(FollowUp::of_spend));
         let follow_ups = [self.follow_ups, spends.clone()].concat();
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
-        if steps.is_empty() && receipt.is_none() && follow_ups.is_empty() {
+        let is_empty = steps.is_empty() && counts.is_empty() && follow_ups.is_empty();
+        if is_empty && receipt.is_none() {
             return Ok((Recorded::Done, answer));
         }
         let quoted: BTreeSet<_> = steps.iter().flat_map(quoted).collect();
@@ -463,9 +486,11 @@ impl<'a> Changing<'a> {
         let needs = others.into_iter().chain(steps.iter().flat_map(Step::needs));
         let needs = needs.filter(|need| !made.contains(&need.key()));
         let needs: Vec<Reference> = needs.filter(|need| !waived.contains(&need.key())).collect();
+        audit.extend(audit::entries(ports, caller, &steps, &remark, at));
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
-            audit: audit::entries(ports, caller, &steps, &remark, at),
+            audit,
+            counts,
             mailings: mailings(&steps, notify, remark.actor_id, || ports.ids.fresh()),
             steps,
             unused,
@@ -481,6 +506,8 @@ impl<'a> Changing<'a> {
             }
             Recorded::InUse((kind, _)) => Err(Error::Refused(match kind {
                 Kind::Status => Precondition::StatusInUse,
+                Kind::HelpCollection => Precondition::CollectionHasArticles,
+                Kind::HelpCategory => Precondition::CategoryHasArticles,
                 _ => Precondition::BoardHasPosts,
             })),
             Recorded::Taken(unique) if let Some(refusal) = refusal(unique) => {
@@ -557,7 +584,7 @@ pub(crate) mod tests {
     use std::time::Duration;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
-    const CALLER: Caller = Caller::background(ORGANIZATION);
+    pub(crate) const CALLER: Caller = Caller::background(ORGANIZATION);
     const FRESH: Uuid = Uuid::from_u128(9);
 
     pub(crate) fn id<T: From<Uuid>>(n: u128) -> T {
@@ -630,7 +657,7 @@ pub(crate) mod tests {
         }
     }
 
-    fn mocks() -> Mocks {
+    pub(crate) fn mocks() -> Mocks {
         let mut mocks = Mocks::default();
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);
         mocks.clock.expect_now().return_const(Time::MAX);

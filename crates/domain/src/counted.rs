@@ -18,6 +18,10 @@ pub enum Count {
     Categories,
     /// The active articles of a help category.
     Articles,
+    /// The readers who found a help article helpful.
+    Helpful,
+    /// The readers who did not find a help article helpful.
+    NotHelpful,
 }
 
 impl Count {
@@ -30,9 +34,12 @@ impl Count {
     }
 }
 
+/// Counts, each with the record that has it, and by how much it moves.
+pub type Counted = BTreeMap<(Uuid, Count), i64>;
+
 /// The counts that the steps of a change move, each with the record that has it, and by how much.
 /// The order is that in which a store writes them, so that two changes cannot wait for each other.
-pub fn counted(steps: &[Step]) -> BTreeMap<(Uuid, Count), i64> {
+pub fn counted(steps: &[Step]) -> Counted {
     let mut moved = BTreeMap::new();
     for step in steps {
         for (record, by) in [(step.before(), -1), (step.after(), 1)] {

@@ -4,8 +4,9 @@ use crate::changelog_entry::ChangelogEntry;
 use crate::comment::Comment;
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
-use crate::help_article::HelpArticle;
-use crate::id::{BoardId, PostId, UserId};
+use crate::help_article::{ArticleParent, HelpArticle};
+use crate::help_category::HelpCategory;
+use crate::id::{HelpCategoryId, HelpCollectionId, PostId, UserId};
 use crate::merge::MergeRecord;
 use crate::one_person::{Traces, give};
 use crate::record::{Key, Kind, Record, Step};
@@ -24,10 +25,18 @@ pub enum FollowUp {
         /// The record that takes its place. `None`: the reference is removed.
         by: Option<Uuid>,
     },
-    /// The posts of a deleted board are deleted.
-    DeletePosts {
-        /// The board.
-        board: BoardId,
+    /// The content of a deleted record is deleted: the posts of a board, the articles of a help
+    /// category, or the categories and articles of a help collection.
+    DeleteContent {
+        /// The board, category or collection.
+        of: Key,
+    },
+    /// The articles of a deleted help category move to the end of a collection.
+    MoveArticles {
+        /// The category.
+        category: HelpCategoryId,
+        /// The collection.
+        to: HelpCollectionId,
     },
     /// The posts and comments of an author that wait for moderation are rejected.
     RejectPending {
@@ -94,7 +103,8 @@ impl FollowUp {
         };
         match self {
             Self::Replace { key: (kind, _), .. } => of(Only::All, referring(kind)),
-            Self::DeletePosts { .. } => of(Only::Active, &[(Kind::FeedbackPost, "board_id")]),
+            Self::DeleteContent { of: (kind, _) } => of(Only::Active, referring(kind)),
+            Self::MoveArticles { .. } => of(Only::All, referring(Kind::HelpCategory)),
             Self::RejectPending { .. } => of(Only::Pending, WRITTEN),
             Self::Erase { traces, .. } => {
                 let deleted = of(Only::Active, WRITTEN);
@@ -113,8 +123,8 @@ impl FollowUp {
     /// The value of the member of the [affected](Self::affected) records.
     pub fn value(self) -> Uuid {
         match self {
-            Self::Replace { key: (_, id), .. } => id,
-            Self::DeletePosts { board } => board.0,
+            Self::Replace { key: (_, id), .. } | Self::DeleteContent { of: (_, id) } => id,
+            Self::MoveArticles { category, .. } => category.0,
             Self::RejectPending { author } => author.0,
             Self::Erase { user, .. } => user.0,
             Self::SumSpend { of: (_, id), .. } => id,
@@ -125,6 +135,18 @@ impl FollowUp {
     pub fn replacement(self) -> Option<Key> {
         match self {
             Self::Replace { key: (kind, _), by } => by.map(|by| (kind, by)),
+            Self::MoveArticles { to, .. } => Some((Kind::HelpCollection, to.0)),
+            _ => None,
+        }
+    }
+
+    /// The follow-up of a step of this one: the articles of a category that is deleted with its
+    /// collection are deleted, too.
+    pub fn of_step(self, step: &Step) -> Option<Self> {
+        match (self, step.after()?) {
+            (Self::DeleteContent { .. }, Record::HelpCategory(category)) => {
+                Some(Self::DeleteContent { of: (Kind::HelpCategory, category.id.0) })
+            }
             _ => None,
         }
     }
@@ -172,11 +194,22 @@ impl FollowUp {
             (Self::Replace { key, by }, Record::RoadmapPost(post)) => {
                 Record::RoadmapPost(replace_in_roadmap_post(post, key, by))
             }
-            (Self::DeletePosts { .. } | Self::Erase { .. }, Record::FeedbackPost(post)) => {
-                Record::FeedbackPost(FeedbackPost { is_active: false, ..post })
+            (Self::Replace { by: Some(by), .. }, Record::HelpCategory(category)) => {
+                Record::HelpCategory(HelpCategory { collection_id: by.into(), ..category })
             }
-            (Self::Erase { .. }, Record::Comment(comment)) => {
-                Record::Comment(Comment { is_active: false, ..comment })
+            (Self::Replace { by: Some(by), .. }, Record::HelpArticle(article)) => {
+                let parent = ArticleParent::Collection(by.into());
+                Record::HelpArticle(HelpArticle { parent, ..article })
+            }
+            (Self::MoveArticles { to, .. }, Record::HelpArticle(article)) => {
+                let parent = ArticleParent::Collection(to);
+                Record::HelpArticle(HelpArticle { parent, ..article })
+            }
+            (Self::DeleteContent { .. } | Self::Erase { .. }, mut record) => {
+                if let Some(is_active) = record.activity_mut() {
+                    *is_active = false;
+                }
+                record
             }
             (Self::RejectPending { .. }, Record::FeedbackPost(post)) => {
                 Record::FeedbackPost(FeedbackPost { moderation: Moderation::Rejected, ..post })
@@ -205,8 +238,8 @@ pub const WRITTEN: &[(Kind, &str)] =
 /// The members that refer to records of a kind, as far as another record may take their place.
 pub fn referring(kind: Kind) -> &'static [(Kind, &'static str)] {
     use Kind::{
-        Category, ChangelogEntry, Comment, FeedbackBoard, FeedbackPost, HelpArticle, Merge,
-        RoadmapBoard, RoadmapPost, Status, Subscription, Tag, User, Vote,
+        Category, ChangelogEntry, Comment, FeedbackBoard, FeedbackPost, HelpArticle, HelpCategory,
+        HelpCollection, Merge, RoadmapBoard, RoadmapPost, Status, Subscription, Tag, User, Vote,
     };
     match kind {
         User => &[
@@ -227,6 +260,8 @@ pub fn referring(kind: Kind) -> &'static [(Kind, &'static str)] {
             (Merge, "dropped_user_ids"),
         ],
         FeedbackBoard => &[(FeedbackPost, "board_id")],
+        HelpCollection => &[(HelpCategory, "collection_id"), (HelpArticle, "collection_id")],
+        HelpCategory => &[(HelpArticle, "category_id")],
         RoadmapBoard => &[(RoadmapPost, "roadmap_board_id")],
         Status => &[(FeedbackPost, "status_id"), (RoadmapPost, "status_id")],
         Category => &[(FeedbackPost, "category_id"), (RoadmapPost, "category_id")],
@@ -365,7 +400,9 @@ mod tests {
 
     #[test]
     fn what_takes_the_place_of_a_record_is_of_its_kind() {
-        for kind in [Kind::FeedbackBoard, Kind::Status, Kind::Category, Kind::Tag] {
+        let kinds =
+            [Kind::FeedbackBoard, Kind::Status, Kind::Category, Kind::Tag, Kind::HelpCollection];
+        for kind in kinds {
             let follow_up = FollowUp::Replace { key: (kind, Uuid::nil()), by: None };
             assert!(!follow_up.affected().is_empty(), "{kind:?}");
         }

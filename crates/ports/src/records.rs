@@ -3,6 +3,7 @@
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::audit::AuditEntry;
+use hearback_domain::counted::{Counted, counted};
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::{Affected, FollowUp};
 use hearback_domain::id::{OrganizationId, UserId};
@@ -17,8 +18,11 @@ pub struct Change {
     pub steps: Vec<Step>,
     /// The records that must exist and be active when the change is stored.
     pub needs: Vec<Key>,
-    /// The records to which no active post may refer when the change is stored.
+    /// The records to which no active record may refer once the steps are made, as
+    /// far as another record could take [their place](hearback_domain::follow_up::referring).
     pub unused: Vec<Key>,
+    /// The counts that move beside those that the steps [move](hearback_domain::counted::counted).
+    pub counts: Counted,
     /// The changes of many records that follow from this one. They are stored with it, and
     /// [`RecordRepository::next_follow_up`] returns them.
     pub follow_ups: Vec<FollowUp>,
@@ -36,12 +40,22 @@ pub struct Change {
 }
 
 impl Change {
+    /// All counts that the change moves. The order is that in which a store writes them.
+    pub fn counted(&self) -> Counted {
+        let mut counted = counted(&self.steps);
+        for (count, by) in &self.counts {
+            *counted.entry(*count).or_default() += by;
+        }
+        counted
+    }
+
     /// A change at a time, without steps.
     pub fn at(at: Time) -> Self {
         Self {
             steps: vec![],
             needs: vec![],
             unused: vec![],
+            counts: Counted::new(),
             follow_ups: vec![],
             events: vec![],
             audit: vec![],
@@ -91,17 +105,18 @@ pub trait RecordRepository: Send + Sync {
     /// * [`Recorded::Stale`] if an edited or removed record is not
     ///   [unchanged](hearback_domain::record::Record::is_unchanged), or the organization no longer
     ///   exists;
-    /// * [`Recorded::InUse`] with the first of `unused` to which an active post
-    ///   [refers](hearback_domain::follow_up::referring);
-    /// * [`Recorded::Taken`] if a record breaks a unique rule.
+    /// * [`Recorded::Taken`] if a record breaks a unique rule;
+    /// * [`Recorded::InUse`] with the first of `unused` to which an active record
+    ///   [refers](hearback_domain::follow_up::referring).
     ///
     /// A record [placed](Step::placement) at the end of a list gets the position behind the last
     /// one that was ever given there. An edit never writes counters of readers.
     ///
     /// With [`FollowUp::Replace`] of a record, the records that it was to replace get its own
-    /// replacement. If the record is a user, the events that name the user name the other one from
-    /// then on, and so do the mailings whose mails are not all written. With [`FollowUp::Erase`], the person's mails are removed, and the receipts whose key
-    /// contains the person's address.
+    /// replacement, and so do the articles that were to move to it. If the record is a user, the
+    /// events that name the user name the other one from then on, and so do the mailings whose mails
+    /// are not all written. With [`FollowUp::Erase`], the person's mails are removed, and the receipts
+    /// whose key contains the person's address.
     ///
     /// The audit log has no values of a record that a step [erases](Step::erased), but for those of
     /// the change itself.

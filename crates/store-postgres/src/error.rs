@@ -81,6 +81,13 @@ impl Undone {
         }
     }
 
+    /// Whether a statement failed because an earlier one had ended the transaction.
+    fn is_of_ended_transaction(&self) -> bool {
+        // Diesel hides SQLSTATE 25P02.
+        matches!(self, Self::Failed(Error::DatabaseError(DatabaseErrorKind::Unknown, information))
+            if information.message().starts_with("current transaction is aborted"))
+    }
+
     /// The reason of a change whose commit was not requested: the server has rolled it back.
     pub(crate) fn before_commit(self) -> Self {
         match self {
@@ -100,6 +107,15 @@ impl Undone {
             Self::Unreached(error) => Err(read_error(doing, error)),
         }
     }
+}
+
+/// The failure that ended a transaction, of statements that followed each other on its connection
+/// without a wait. All later ones failed because of it.
+pub(crate) fn first_failure(
+    results: impl IntoIterator<Item = Result<(), Undone>>,
+) -> Result<(), Undone> {
+    let failures = results.into_iter().filter_map(Result::err);
+    failures.min_by_key(Undone::is_of_ended_transaction).map_or(Ok(()), Err)
 }
 
 /// Converts the error of a statement or transaction that was to change something.

@@ -136,18 +136,18 @@ async fn end(
 
 /// The number of records whose member has a value.
 pub(crate) async fn count(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     affected: Affected,
     value: Uuid,
 ) -> QueryResult<i64> {
     let table = with_kind!(affected.kind, R => R::TABLE);
-    statement::count::<()>(table, organization, affected, value).get_result(connection).await
+    statement::count::<()>(table, organization, affected, value).get_result(&mut connection).await
 }
 
 /// The number of active posts that refer to a record.
 pub(crate) async fn uses(
-    connection: &mut AsyncPgConnection,
+    connection: &AsyncPgConnection,
     organization: OrganizationId,
     (kind, id): Key,
 ) -> QueryResult<i64> {

@@ -1,7 +1,7 @@
 //! Changes of records.
 
 use crate::PgStore;
-use crate::error::Undone;
+use crate::error::{Undone, first_failure};
 use crate::sql::AnyOf;
 use crate::stored::Stored;
 use crate::{audit, counts, events, follow_ups, organizations, positions, receipts};
@@ -9,9 +9,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use futures_util::future::{try_join, try_join_all, try_join3};
+use futures_util::future::{join, join_all, join3, try_join_all};
 use hearback_domain::audit::AuditEntry;
-use hearback_domain::counted::counted;
 use hearback_domain::event::Event;
 use hearback_domain::fold::name_key;
 use hearback_domain::follow_up::{Affected, FollowUp};
@@ -163,7 +162,8 @@ async fn apply(
     organization: OrganizationId,
     change: &Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at, .. } =
+        change;
     let mut locks = edited(connection, organization, steps).await?;
     for need in needs {
         // An edit is the stronger lock, and its caller knows whether the record is active.
@@ -186,11 +186,6 @@ async fn apply(
     if !missing.is_empty() {
         return Err(Undone::Stale);
     }
-    for key in unused {
-        if follow_ups::uses(connection, organization, *key).await? > 0 {
-            return Err(Undone::InUse(*key));
-        }
-    }
     follow_ups::insert(connection, organization, follow_ups).await?;
     for erased in steps.iter().filter_map(Step::erased) {
         erasure::forget_values::<()>(organization, erased).execute(connection).await?;
@@ -204,7 +199,7 @@ async fn apply(
             }
             let edits = run.iter().filter_map(|step| Some((step.before()?, step.after()?)));
             let edit = |(before, after)| edit(connection, organization, before, after, *at);
-            try_join_all(edits.map(edit)).await?;
+            first_failure(join_all(edits.map(edit)).await)?;
         }
         for mailing in mailings {
             let announce = mails::announce::<()>(organization, *mailing, *at);
@@ -215,8 +210,14 @@ async fn apply(
     // The statements of these do not depend on each other. They follow each other on the
     // connection, without a wait for the responses.
     let attaching = attach(connection, organization, events, audit, receipt.as_ref());
-    try_join(changing, attaching).await?;
-    Ok(counts::add(connection, organization, counted(steps)).await?)
+    let (changed, attached) = join(changing, attaching).await;
+    first_failure([changed, attached])?;
+    for key in unused {
+        if follow_ups::uses(connection, organization, *key).await? > 0 {
+            return Err(Undone::InUse(*key));
+        }
+    }
+    Ok(counts::add(connection, organization, change.counted()).await?)
 }
 
 /// Records what belongs to a change.
@@ -229,8 +230,9 @@ pub(crate) async fn attach(
 ) -> Result<(), Undone> {
     let recording = events::record(connection, organization, events);
     let auditing = audit::insert(connection, organization, audit);
-    try_join3(recording, auditing, receipts::insert(connection, organization, receipt)).await?;
-    Ok(())
+    let receiving = receipts::insert(connection, organization, receipt);
+    let (recorded, audited, received) = join3(recording, auditing, receiving).await;
+    first_failure([recorded, audited, received].map(|done| done.map_err(Undone::from)))
 }
 
 /// The lock of a row.

@@ -27,6 +27,8 @@ pub fn add<A>(
             return of_post(add.sql(HAS_COMPANIES).id(organization).sql(")"), organization, id);
         }
         Count::Comments => return of_post(add_to("comment_count", by), organization, id),
+        Count::Helpful => return of_article("helpful_count", organization, id, by),
+        Count::NotHelpful => return of_article("not_helpful_count", organization, id, by),
         Count::RoadmapVotes => ROADMAP_VOTES,
         Count::Categories => CATEGORIES,
         Count::Articles => ARTICLES,
@@ -55,6 +57,18 @@ fn of_post<A>(
 ) -> Statement<(), A> {
     let of_post = statement.sql(" WHERE organization_id = ").id(organization);
     of_post.sql(" AND feedback_post_id = ").id(post)
+}
+
+/// Adds a number to a column of an article.
+fn of_article<A>(
+    column: &'static str,
+    organization: OrganizationId,
+    article: Uuid,
+    by: i64,
+) -> Statement<(), A> {
+    let add = Statement::new("UPDATE help_articles SET ").sql(column).sql(" = ").sql(column);
+    let of_it = add.sql(" + ").number(by).sql(" WHERE organization_id = ").id(organization);
+    of_it.sql(" AND id = ").id(article)
 }
 
 /// Whether an organization has companies, up to its identifier. Without any, no vote changes the

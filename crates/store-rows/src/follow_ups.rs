@@ -20,7 +20,10 @@ pub struct FollowUpRow {
 }
 
 const REPLACE: &str = "replace";
+const DELETE_CONTENT: &str = "delete_content";
+/// [`DELETE_CONTENT`] of a board, as earlier versions store it.
 const DELETE_POSTS: &str = "delete_posts";
+const MOVE_ARTICLES: &str = "move_articles";
 const REJECT_PENDING: &str = "reject_pending";
 const ERASE: &str = "erase";
 const ERASE_WITH_TRACES: &str = "erase_with_traces";
@@ -30,7 +33,10 @@ impl From<FollowUp> for FollowUpRow {
     fn from(follow_up: FollowUp) -> Self {
         let (task, kind, target, by) = match follow_up {
             FollowUp::Replace { key: (kind, id), by } => (REPLACE, kind, id, by),
-            FollowUp::DeletePosts { board } => (DELETE_POSTS, Kind::FeedbackBoard, board.0, None),
+            FollowUp::DeleteContent { of: (kind, id) } => (DELETE_CONTENT, kind, id, None),
+            FollowUp::MoveArticles { category, to } => {
+                (MOVE_ARTICLES, Kind::HelpCategory, category.0, Some(to.0))
+            }
             FollowUp::RejectPending { author } => (REJECT_PENDING, Kind::User, author.0, None),
             FollowUp::Erase { user, traces } => {
                 let task = match traces {
@@ -61,7 +67,13 @@ impl TryFrom<FollowUpRow> for FollowUp {
                 let by = row.replacement_id.map(Uuid::from);
                 Ok(Self::Replace { key: (kind, row.target_id.0), by })
             }
-            DELETE_POSTS => Ok(Self::DeletePosts { board: row.target_id.to() }),
+            DELETE_CONTENT | DELETE_POSTS => {
+                Ok(Self::DeleteContent { of: (kind, row.target_id.0) })
+            }
+            MOVE_ARTICLES => {
+                let to = row.replacement_id.ok_or_else(|| origin.bad("replacement_id"))?;
+                Ok(Self::MoveArticles { category: row.target_id.to(), to: to.to() })
+            }
             REJECT_PENDING => Ok(Self::RejectPending { author: row.target_id.to() }),
             ERASE => Ok(Self::Erase { user: row.target_id.to(), traces: Traces::Anonymize }),
             ERASE_WITH_TRACES => {

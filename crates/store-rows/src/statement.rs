@@ -215,6 +215,7 @@ pub type Contains<A> =
     fn(Statement<SqlId, A>, column: &'static str, value: Uuid) -> Statement<SqlId, A>;
 
 /// The identifiers of up to `limit` records of a table that a follow-up affects, in ascending order.
+/// Records that move to the end of a list are in the order of their positions.
 pub fn affected<A>(
     table: &'static str,
     organization: OrganizationId,
@@ -234,7 +235,9 @@ pub fn affected<A>(
         true => contains(found.sql(" AND "), member, value),
         false => found.sql(" AND ").sql(member).sql(" = ").id(value),
     };
-    found.sql(which(only)).sql(" ORDER BY id LIMIT ").number(limit)
+    let by_position = matches!(kind, Kind::HelpCategory | Kind::HelpArticle);
+    let order = if by_position { " ORDER BY seq_number, id" } else { " ORDER BY id" };
+    found.sql(which(only)).sql(order).sql(" LIMIT ").number(limit)
 }
 
 /// The number of records of a table whose member has a value.
@@ -290,8 +293,11 @@ pub fn with_follow_up<A>(
                 Some(by) => redirect.id(by),
                 None => redirect.sql("NULL"),
             };
-            let redirect = redirect.sql(of_it).id(organization).sql(" AND task = 'replace'");
-            let redirect = redirect.sql(" AND kind = ").text(kind.code());
+            let redirect = redirect.sql(of_it).id(organization).sql(" AND (kind = ");
+            let redirect = redirect.text(kind.code()).sql(match kind {
+                Kind::HelpCollection => " AND task = 'replace' OR task = 'move_articles')",
+                _ => " AND task = 'replace')",
+            });
             let mut all = vec![redirect.sql(" AND replacement_id = ").id(id)];
             if let (Kind::User, Some(by)) = (kind, by) {
                 let hand = Statement::new("UPDATE events SET user_id = ").id(by);
@@ -315,7 +321,8 @@ pub fn with_follow_up<A>(
                 receipts.sql("(receipts.idempotency_key, users.email) > 0)"),
             ]
         }
-        FollowUp::DeletePosts { .. }
+        FollowUp::DeleteContent { .. }
+        | FollowUp::MoveArticles { .. }
         | FollowUp::RejectPending { .. }
         | FollowUp::SumSpend { .. } => vec![],
     }

@@ -6,7 +6,6 @@ use crate::stored::Stored;
 use crate::{audit, counts, events, follow_ups, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use hearback_domain::counted::counted;
 use hearback_domain::fold::name_key;
 use hearback_domain::follow_up::{Affected, FollowUp};
 use hearback_domain::id::{OrganizationId, UserId};
@@ -150,7 +149,9 @@ fn apply(
     organization: OrganizationId,
     change: Change,
 ) -> Result<(), Undone> {
-    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at } = change;
+    let counted = change.counted();
+    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at, .. } =
+        change;
     for before in steps.iter().filter_map(Step::before) {
         match find(connection, organization, before.key())? {
             Some(stored) if stored.is_unchanged(before) => {}
@@ -165,14 +166,14 @@ fn apply(
         Some(need) => return Err(Undone::Missing(need)),
         None => {}
     }
+    follow_ups::insert(connection, organization, follow_ups)?;
+    for step in &steps {
+        write(connection, organization, step, at)?;
+    }
     for key in unused {
         if follow_ups::uses(connection, organization, key)? > 0 {
             return Err(Undone::InUse(key));
         }
-    }
-    follow_ups::insert(connection, organization, follow_ups)?;
-    for step in &steps {
-        write(connection, organization, step, at)?;
     }
     for event in &events {
         events::record(connection, organization, event)?;
@@ -185,7 +186,7 @@ fn apply(
         mails::announce::<()>(organization, mailing, at).execute(connection)?;
     }
     receipts::insert(connection, organization, receipt.as_ref())?;
-    Ok(counts::add(connection, organization, counted(&steps))?)
+    Ok(counts::add(connection, organization, counted)?)
 }
 
 /// The first of the records that is missing or not active.

@@ -4,10 +4,11 @@ use crate::lists::{count, first, size};
 use crate::{MemoryStore, Result, State, Tenant};
 use async_trait::async_trait;
 use hearback_domain::audit::AuditEntry;
+use hearback_domain::counted::Count;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::help_article::HelpArticle;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::id::{HelpArticleId, HelpCollectionId, OrganizationId, UserId};
 use hearback_domain::merge::DroppedVote;
 use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::user::User;
@@ -133,7 +134,14 @@ impl RecordRepository for MemoryStore {
 impl Tenant {
     /// Up to `limit` records of each kind that a follow-up still has to change.
     fn affected(&self, follow_up: FollowUp, limit: usize) -> Vec<Key> {
-        let of = |affected| self.of(affected, follow_up.value()).take(limit).map(Record::key);
+        let of = |affected| {
+            let mut found = Vec::from_iter(self.of(affected, follow_up.value()));
+            // Help categories and articles move to the end of a list in the order of their positions.
+            if let Kind::HelpCategory | Kind::HelpArticle = affected.kind {
+                found.sort_by_key(|record| record.position());
+            }
+            found.into_iter().take(limit).map(Record::key)
+        };
         follow_up.affected().into_iter().flat_map(of).collect()
     }
 
@@ -158,11 +166,26 @@ impl Tenant {
         referring(kind).iter().map(of).sum()
     }
 
+    /// Moves a count of the readers of an article. All other counts are counted when they are read.
+    fn count(&mut self, article: HelpArticleId, count: Count, by: i64) {
+        self.edit(article, |article: &mut HelpArticle| match count {
+            Count::Helpful => article.helpful_count += by,
+            Count::NotHelpful => article.not_helpful_count += by,
+            _ => {}
+        });
+    }
+
     /// Stores follow-ups with the change that they follow from.
     fn follow(&mut self, follow_ups: Vec<FollowUp>) {
         for follow_up in follow_ups {
             if let FollowUp::Replace { key: (kind, id), by } = follow_up {
                 let redirected = self.follow_ups.iter().map(|waiting| match *waiting {
+                    FollowUp::MoveArticles { category, to }
+                        if (Kind::HelpCollection, to.0) == (kind, id) =>
+                    {
+                        let to = by.map_or(to, HelpCollectionId);
+                        FollowUp::MoveArticles { category, to }
+                    }
                     FollowUp::Replace { key, by: Some(old) } if (key.0, old) == (kind, id) => {
                         FollowUp::Replace { key, by }
                     }
@@ -222,7 +245,8 @@ fn is_pending(record: &Record) -> bool {
 }
 
 fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Result<(), Recorded> {
-    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at } = change;
+    let Change { steps, needs, unused, follow_ups, events, audit, mailings, receipt, at, counts } =
+        change;
     let stored = |key: Key| state.tenant(organization).and_then(|tenant| tenant.record(key));
     if let Some(need) = needs.iter().find(|need| !stored(**need).is_some_and(Record::is_active)) {
         return Err(Recorded::Missing(*need));
@@ -234,15 +258,18 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
     }
     let tenant = state.tenant_mut(organization);
     if let Some(tenant) = tenant {
-        if let Some(used) = unused.into_iter().find(|(kind, id)| tenant.uses(*kind, *id) > 0) {
-            return Err(Recorded::InUse(used));
-        }
         tenant.follow(follow_ups);
     }
     for step in &steps {
         take(state, organization, step, at)?;
     }
     let tenant = state.tenant_mut(organization).ok_or(Recorded::Stale)?;
+    if let Some(used) = unused.into_iter().find(|(kind, id)| tenant.uses(*kind, *id) > 0) {
+        return Err(Recorded::InUse(used));
+    }
+    for ((article, count), by) in counts {
+        tenant.count(article.into(), count, by);
+    }
     for mailing in mailings {
         if !tenant.all().any(|user: &User| tenant.reaches(&mailing, user)) {
             continue;

@@ -174,3 +174,40 @@ async fn an_article_is_not_restored_without_its_category(
     let answer = acme.post("/help-articles/restore", json!({"article_id": article})).await;
     assert_eq!(answer.expect(400), error("the article cannot be restored"));
 }
+
+#[rstest]
+#[tokio::test]
+async fn the_answers_of_readers_are_counted_and_change_nothing_else(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let article = acme.article(json!({"collection_id": collection, "helpful_count": 7}));
+    let acme = acme.open(store).await;
+    let mut expected = retrieve(&acme, &article).await;
+    let comment = "x".repeat(600);
+    for body in [
+        json!({"article_id": article, "is_helpful": true}),
+        json!({"article_id": article, "is_helpful": true, "comment": null}),
+        json!({"article_id": article, "is_helpful": false, "comment": comment}),
+    ] {
+        does(&acme, "feedback", body).await;
+    }
+    expected["helpful_count"] = 9.into();
+    expected["not_helpful_count"] = 1.into();
+    assert_eq!(retrieve(&acme, &article).await, expected);
+    let audit = json!({"target_id": article, "action": "help-articles/feedback"});
+    let audit = acme.post("/audit/list", audit).await.expect(200);
+    let data = |place: usize| audit["items"][place]["data"].clone();
+    assert_eq!(data(0), json!({"is_helpful": false, "comment": comment}));
+    assert_eq!(data(2), json!({"is_helpful": true, "comment": null}));
+    let faults =
+        acme.faults("/help-articles/feedback", json!({"article_id": article, "comment": ""})).await;
+    assert_eq!(
+        faults,
+        [json!(["missing", "is_helpful", null]), json!(["string_too_short", "comment", ""])]
+    );
+    let unknown = json!({"article_id": id(), "is_helpful": true});
+    let unknown = acme.post("/help-articles/feedback", unknown).await;
+    assert_eq!(unknown.expect(404), error("help article not found"));
+}

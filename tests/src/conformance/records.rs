@@ -19,6 +19,7 @@ use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::EntryState;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::counted::Count;
 use hearback_domain::event::{Event, EventType};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter, PostSort};
@@ -566,6 +567,14 @@ pub async fn a_follow_up_returns_the_records_that_it_affects(stage: Stage) {
     });
     acme.add(acme.post());
     acme.add(acme.roadmap_post());
+    let shelf = acme.add(acme.help_collection());
+    let guide = acme.add(HelpCategory { collection_id: shelf.id, ..acme.help_category() });
+    let [direct, filed_in_guide, gone_article] = [
+        (ArticleParent::Collection(shelf.id), true),
+        (ArticleParent::Category(guide.id), true),
+        (ArticleParent::Category(guide.id), false),
+    ]
+    .map(|(parent, is_active)| acme.add(HelpArticle { parent, is_active, ..acme.article() }));
     let acme = acme.import(&stage.ports).await;
     let post = |post: &FeedbackPost| (Kind::FeedbackPost, post.id.0);
     let all = vec![post(&active), post(&pending), post(&gone)];
@@ -586,7 +595,26 @@ pub async fn a_follow_up_returns_the_records_that_it_affects(stage: Stage) {
         (replace(Kind::Category, category.id.0), with_plan.clone()),
         (replace(Kind::Tag, tag.id.0), with_plan),
         (replace(Kind::FeedbackBoard, board.id.0), all),
-        (FollowUp::DeletePosts { board: board.id }, vec![post(&active), post(&pending)]),
+        (
+            FollowUp::DeleteContent { of: (Kind::FeedbackBoard, board.id.0) },
+            vec![post(&active), post(&pending)],
+        ),
+        (
+            FollowUp::DeleteContent { of: (Kind::HelpCollection, shelf.id.0) },
+            vec![(Kind::HelpCategory, guide.id.0), (Kind::HelpArticle, direct.id.0)],
+        ),
+        (
+            FollowUp::DeleteContent { of: (Kind::HelpCategory, guide.id.0) },
+            vec![(Kind::HelpArticle, filed_in_guide.id.0)],
+        ),
+        (
+            FollowUp::MoveArticles { category: guide.id, to: acme.collection.id },
+            vec![(Kind::HelpArticle, filed_in_guide.id.0), (Kind::HelpArticle, gone_article.id.0)],
+        ),
+        (
+            replace(Kind::HelpCollection, shelf.id.0),
+            vec![(Kind::HelpCategory, guide.id.0), (Kind::HelpArticle, direct.id.0)],
+        ),
         (
             FollowUp::RejectPending { author: user.user_id },
             vec![post(&pending), (Kind::Comment, comment.id.0)],
@@ -625,6 +653,7 @@ fn replacement(acme: &Tenant, kind: Kind) -> Option<Uuid> {
     match kind {
         Kind::Status => Some(acme.status.id.0),
         Kind::FeedbackBoard => Some(acme.board.id.0),
+        Kind::HelpCollection => Some(acme.collection.id.0),
         _ => None,
     }
 }
@@ -645,6 +674,62 @@ pub async fn a_record_that_must_be_unused_is_not_deleted_while_posts_refer_to_it
     let moved = edit(&post, FeedbackPost { status_id: acme.status.id, ..post.clone() });
     applies(&stage, acme.id(), &bare(vec![moved]), Recorded::Done).await;
     applies(&stage, acme.id(), &delete(&used), Recorded::Done).await;
+}
+
+pub async fn a_change_moves_the_counts_of_an_article_and_an_edit_rests_on_none(stage: Stage) {
+    let mut acme = Tenant::new();
+    let article = acme.add(acme.article());
+    let acme = acme.import(&stage.ports).await;
+    let counts = |helpful, not| {
+        let both = [(Count::Helpful, helpful), (Count::NotHelpful, not)];
+        let counts = both.map(|(count, by)| ((article.id.0, count), by)).into();
+        Change { counts, ..bare(vec![]) }
+    };
+    applies(&stage, acme.id(), &counts(2, 1), Recorded::Done).await;
+    let renamed = HelpArticle { title: "Renamed".to_owned(), ..article.clone() };
+    applies(&stage, acme.id(), &bare(vec![edit(&article, renamed)]), Recorded::Done).await;
+    applies(&stage, acme.id(), &counts(1, 1), Recorded::Done).await;
+    let found = stage.ports.help_articles.find(acme.id(), article.id).await.unwrap().unwrap();
+    let HelpArticle { helpful_count, not_helpful_count, .. } = article;
+    assert_eq!(found.summary.title, "Renamed");
+    assert_eq!(found.summary.helpful_count, helpful_count + 3);
+    assert_eq!(found.summary.not_helpful_count, not_helpful_count + 2);
+}
+
+/// What moves to the end of a list keeps its order there.
+pub async fn articles_that_move_are_returned_by_position(stage: Stage) {
+    let mut acme = Tenant::new();
+    let guide = acme.add(acme.help_category());
+    let articles = [3, 1, 2].map(|place| {
+        let (parent, seq_number) = (ArticleParent::Category(guide.id), Position::of_place(place));
+        acme.add(HelpArticle { parent, seq_number, ..acme.article() })
+    });
+    let acme = acme.import(&stage.ports).await;
+    let follow_up = FollowUp::MoveArticles { category: guide.id, to: acme.collection.id };
+    let found = stage.ports.records.affected(acme.id(), follow_up, 2).await.unwrap();
+    assert_eq!(found, [1, 2].map(|at: usize| (Kind::HelpArticle, articles[at].id.0)));
+}
+
+/// A collection that articles were to move to, and that is deleted meanwhile, has another one in its
+/// place.
+pub async fn articles_that_were_to_move_to_a_deleted_collection_move_to_its_replacement(
+    stage: Stage,
+) {
+    let mut acme = Tenant::new();
+    let guide = acme.add(acme.help_category());
+    acme.add(HelpArticle { parent: ArticleParent::Category(guide.id), ..acme.article() });
+    let [first, second] = [(); 2].map(|()| acme.add(acme.help_collection()));
+    let acme = acme.import(&stage.ports).await;
+    let key = (Kind::HelpCollection, first.id.0);
+    let follow = async |follow_up| {
+        let change = Change { follow_ups: vec![follow_up], ..bare(vec![]) };
+        applies(&stage, acme.id(), &change, Recorded::Done).await;
+    };
+    follow(FollowUp::MoveArticles { category: guide.id, to: first.id }).await;
+    follow(FollowUp::Replace { key, by: Some(second.id.0) }).await;
+    let next = || stage.ports.records.next_follow_up(acme.id(), 10);
+    let (found, _) = patiently(next).await.expect("a follow-up");
+    assert_eq!(found, FollowUp::MoveArticles { category: guide.id, to: second.id });
 }
 
 pub async fn a_list_has_its_active_records_by_position(stage: Stage) {

@@ -1399,6 +1399,23 @@ class HelpCollections(Resource[ClientT]):
         return write("/help-collections/update", locals())
 
     @call
+    def delete(
+        self,
+        collection_id: str,
+        *,
+        move_to_collection_id: Optional[str] = None,
+        delete_articles: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Deletes a help collection. Its categories and articles move to the end of another one, or are deleted with
+        it. Otherwise the collection must have no articles, and its categories are deleted.
+
+        ``dry_run`` changes nothing: the answer has the ``effects``, such as ``articles_moved`` and ``urls_changed``.
+        """
+        return write("/help-collections/delete", locals())
+
+    @call
     def reorder(self, ids: Sequence[str], *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Puts the collections in the order of ``ids``, which names all of them."""
         return write("/help-collections/reorder", locals())
@@ -1457,6 +1474,23 @@ class HelpCategories(Resource[ClientT]):
     ) -> Call[Success]:
         """Changes the given values. ``collection_id`` moves the category with its articles."""
         return write("/help-categories/update", locals())
+
+    @call
+    def delete(
+        self,
+        category_id: str,
+        *,
+        move_to_collection_id: Optional[str] = None,
+        delete_articles: Optional[bool] = None,
+        dry_run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Tried]:
+        """Deletes a help category. Its articles move to the end of a collection, or are deleted with it. Otherwise the
+        category must have no articles.
+
+        ``dry_run`` changes nothing: the answer has the ``effects``, such as ``articles_moved`` and ``urls_changed``.
+        """
+        return write("/help-categories/delete", locals())
 
     @call
     def reorder(
@@ -1582,6 +1616,18 @@ class HelpArticles(Resource[ClientT]):
     def restore(self, article_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
         """Restores an article that was deleted in the last 30 days."""
         return write("/help-articles/restore", locals())
+
+    @call
+    def feedback(
+        self,
+        article_id: str,
+        is_helpful: bool,
+        *,
+        comment: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Counts whether a reader found a help article helpful. The audit log has the ``comment``."""
+        return write("/help-articles/feedback", locals())
 
     @call
     def reorder(

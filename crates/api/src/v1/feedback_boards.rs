@@ -3,11 +3,10 @@
 use crate::answer::{AccessCode, GuestCode, ModeratingCode, Timestamp, as_uuids};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fault::Wrong;
-use crate::fields::{
-    Fields, Noted, any_of, boolean, bounded, by_id, domain, is_one_of, one_of, slug, uuid, web_url,
-};
-use hearback_app::feedback_boards::{self, DeleteBoard, PostsOfBoard};
+use crate::fields::{Fields, Noted, boolean, bounded, by_id, domain, one_of, slug, uuid, web_url};
+use crate::v1::content::deletion;
+use hearback_app::content::DeleteWithContent;
+use hearback_app::feedback_boards;
 use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud};
@@ -16,7 +15,6 @@ use hearback_domain::feedback_board::{BoardDraft, BoardPatch, FeedbackBoard};
 use hearback_domain::id::{BoardId, UserId};
 use hearback_domain::record::{Kind, Parent};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
 pub(crate) const TABLE: &[Endpoint] = &[
@@ -65,31 +63,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[Refused(Precondition::NotEveryOne)]),
 ];
 
-fn delete(fields: &mut Fields<'_>) -> Result<DeleteBoard, Noted> {
+fn delete(fields: &mut Fields<'_>) -> Result<DeleteWithContent<BoardId>, Noted> {
     let id = fields.required("board_id", uuid);
     let rule = "posts cannot move to the deleted board";
     let to = fields.optional_other("move_posts_to_board_id", &id, rule);
-    let is_moved = !matches!(to, Ok(None));
-    let delete_posts = fields.optional("delete_posts", |value| match boolean(value)? {
-        true if is_moved => {
-            Err(Wrong::Rule("move_posts_to_board_id and delete_posts exclude each other"))
-        }
-        delete_posts => Ok(delete_posts),
-    });
-    fields.rule(|| {
-        let (null, no) = (Value::Null, Value::Bool(false));
-        any_of([
-            is_one_of("move_posts_to_board_id", [null.clone()]).build(),
-            is_one_of("delete_posts", [null, no]).build(),
-        ])
-    });
-    let dry_run = fields.dry_run();
-    let posts = match (to?, delete_posts?) {
-        (Some(to), _) => PostsOfBoard::Move(to.into()),
-        (None, Some(true)) => PostsOfBoard::Delete,
-        (None, _) => PostsOfBoard::Refuse,
-    };
-    Ok(DeleteBoard { id: id?.into(), posts, dry_run: dry_run? })
+    let exclusive = "move_posts_to_board_id and delete_posts exclude each other";
+    deletion(fields, id, ("move_posts_to_board_id", to), ("delete_posts", exclusive))
 }
 
 fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {

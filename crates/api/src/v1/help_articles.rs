@@ -8,6 +8,7 @@ use crate::fields::{
     Fields, Noted, boolean, bounded, one_of, query, slug, string, timestamp, uuid,
 };
 use crate::page::{List, Paging};
+use hearback_app::help_articles::ArticleFeedback;
 use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud, help_articles};
@@ -20,6 +21,7 @@ use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::record::{Kind, Parent};
+use hearback_domain::text::Content;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByArticle;
 use serde::Serialize;
@@ -99,6 +101,12 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::HelpArticle)),
         Refused(Precondition::ArticleNotRestored),
     ]),
+    write(
+        "/help-articles/feedback",
+        "Count whether a help article was helpful",
+        handler!(success: answer => help_articles::feedback),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::HelpArticle))]),
     write(
         "/help-articles/reorder",
         "Put the articles of a category or collection in another order",
@@ -225,6 +233,14 @@ fn patch(fields: &mut Fields<'_>) -> Result<Update<HelpArticleId, ArticlePatch>,
     };
     cleared?;
     Ok(Update { id: id?, patch, expected_updated_at: expected_updated_at? })
+}
+
+fn answer(fields: &mut Fields<'_>) -> Result<ArticleFeedback, Noted> {
+    let id = id(fields);
+    let is_helpful = fields.required("is_helpful", boolean);
+    let comment: Result<Option<Content>, Noted> = fields.optional("comment", bounded);
+    let comment = comment.map(|comment| comment.map(String::from));
+    Ok(ArticleFeedback { id: id?, is_helpful: is_helpful?, comment: comment? })
 }
 
 fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {

@@ -5,6 +5,8 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, bounded, color, slug, timestamp, uuid};
 use crate::page::Paging;
+use crate::v1::content::deletion;
+use hearback_app::content::DeleteWithContent;
 use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud, help_categories};
@@ -47,6 +49,16 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::ExternalIdTaken),
     ]),
     write(
+        "/help-categories/delete",
+        "Delete a help category",
+        handler!(tried: delete => help_categories::delete),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::HelpCategory)),
+        NotFound(Missing::Record(Kind::HelpCollection)),
+        Refused(Precondition::CategoryHasArticles),
+    ]),
+    write(
         "/help-categories/reorder",
         "Put the categories of a collection in another order",
         handler!(success: order => reorder::<HelpCategory>),
@@ -61,6 +73,15 @@ fn of_collection(
     let list = fields.list("position");
     let paging = fields.paging(collection.map(|collection| list.filter(collection)));
     Ok((collection?.map(Into::into), paging?))
+}
+
+fn delete(
+    fields: &mut Fields<'_>,
+) -> Result<DeleteWithContent<HelpCategoryId, HelpCollectionId>, Noted> {
+    let id = fields.required("category_id", uuid);
+    let to = fields.optional("move_to_collection_id", uuid);
+    let exclusive = "move_to_collection_id and delete_articles exclude each other";
+    deletion(fields, id, ("move_to_collection_id", to), ("delete_articles", exclusive))
 }
 
 fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {

@@ -3,8 +3,10 @@
 use crate::answer::{PlainTimestamp, SeqNumber};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, bounded, color, slug, timestamp};
+use crate::fields::{Fields, Noted, bounded, color, slug, timestamp, uuid};
 use crate::page::Paging;
+use crate::v1::content::deletion;
+use hearback_app::content::DeleteWithContent;
 use hearback_app::reorder::{Order, reorder};
 use hearback_app::write::Update;
 use hearback_app::{Missing, Precondition, crud, help_collections};
@@ -49,6 +51,15 @@ pub(crate) const TABLE: &[Endpoint] = &[
         Refused(Precondition::ExternalIdTaken),
     ]),
     write(
+        "/help-collections/delete",
+        "Delete a help collection",
+        handler!(tried: delete => help_collections::delete),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::HelpCollection)),
+        Refused(Precondition::CollectionHasArticles),
+    ]),
+    write(
         "/help-collections/reorder",
         "Put the collections in another order",
         handler!(success: order => reorder::<HelpCollection>),
@@ -59,6 +70,14 @@ pub(crate) const TABLE: &[Endpoint] = &[
 fn by_position(fields: &mut Fields<'_>) -> Result<((), Paging<ByPosition>), Noted> {
     let list = fields.list("position");
     Ok(((), fields.paging(Ok(list))?))
+}
+
+fn delete(fields: &mut Fields<'_>) -> Result<DeleteWithContent<HelpCollectionId>, Noted> {
+    let id = fields.required("collection_id", uuid);
+    let rule = "articles cannot move to the deleted collection";
+    let to = fields.optional_other("move_to_collection_id", &id, rule);
+    let exclusive = "move_to_collection_id and delete_articles exclude each other";
+    deletion(fields, id, ("move_to_collection_id", to), ("delete_articles", exclusive))
 }
 
 fn order(fields: &mut Fields<'_>) -> Result<Order, Noted> {

@@ -6,6 +6,7 @@ mod changelog;
 mod changes;
 mod comments;
 mod companies;
+mod content;
 mod feedback_boards;
 mod feedback_posts;
 mod help_articles;
