@@ -1,6 +1,9 @@
 //! Receives a request in five steps: it counts the address, reads the body, looks up the key,
 //! counts the key and reads the fields. A step begins after the one before it has succeeded. Then
 //! the use case runs. It checks the caller's permission before it looks anything up.
+//!
+//! [`Api::call`] is for other doors, which know their caller: it reads the fields and runs the use
+//! case.
 
 use crate::answer::Answer;
 use crate::endpoint::{Call, Effect, Endpoint};
@@ -9,17 +12,19 @@ use crate::fault::Fault;
 use crate::fields;
 use crate::json;
 use crate::repeat;
-use crate::{Api, Shared};
-use actix_web::HttpRequest;
+use crate::{Api, Shared, v1};
+use actix_web::body::to_bytes;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
-use actix_web::web::BytesMut;
-use futures_util::future::LocalBoxFuture;
-use hearback_app::{Caller, Error};
+use actix_web::web::{Bytes, BytesMut};
+use actix_web::{HttpRequest, ResponseError};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use hearback_app::{Caller, Error, Repeat};
 use hearback_http::{Failure, RequestContext};
-use hearback_ports::deadline;
 use hearback_ports::keys::KeyOwner;
-use std::borrow::Cow;
+use hearback_ports::{IdempotencyKey, deadline};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Answers a request to an endpoint, which reads the members with these names.
 pub(crate) async fn answer(
@@ -43,12 +48,15 @@ async fn begin(
     request: &HttpRequest,
     context: &RequestContext,
     body: BytesMut,
-) -> Result<LocalBoxFuture<'static, Answer>, Failure> {
+) -> Result<BoxFuture<'static, Answer>, Failure> {
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
         return Err(ApiFailure::NotJson.into());
     }
     let no_body = |wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]);
-    let owner = owner(&api, json::api_key(&body).map_err(no_body)?).await?;
+    let Some(key) = json::api_key(&body).map_err(no_body)? else {
+        return Err(ApiFailure::Unauthorized.into());
+    };
+    let owner = api.owner(&key).await?.ok_or(ApiFailure::Unauthorized)?;
     let organization = owner.organization;
     context.set_organization(organization);
     context.count_key(organization)?;
@@ -56,14 +64,88 @@ async fn begin(
         Effect::Read => None,
         Effect::Write => repeat::of(endpoint.path, request.headers(), &body)?,
     };
-    let members = json::members(&body, names).map_err(no_body)?;
+    begin_as(api, endpoint, names, owner, repeat, &body)
+}
+
+/// Reads the fields of a checked body, and makes the future of its use case.
+fn begin_as(
+    api: Shared,
+    endpoint: &'static Endpoint,
+    names: &[&'static str],
+    owner: KeyOwner,
+    repeat: Option<Repeat>,
+    body: &[u8],
+) -> Result<BoxFuture<'static, Answer>, Failure> {
+    let members = json::members(body, names)
+        .map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
     let call =
         Call { api: Shared::clone(&api), caller: Caller::from(owner).doing(endpoint.path), repeat };
     let now = || api.ports.clock.now();
-    fields::read(&members, &api.cursors, organization, endpoint.path, &now, |fields| {
+    fields::read(&members, &api.cursors, owner.organization, endpoint.path, &now, |fields| {
         (endpoint.handler.begin)(fields, call)
     })
     .map_err(|faults| ApiFailure::Invalid(faults).into())
+}
+
+/// The answer to a call within the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The status that a request would have.
+    pub status: u16,
+    /// The body, JSON.
+    pub body: Bytes,
+}
+
+impl Api {
+    /// The organization of an API key. `None` if the key is malformed, unknown or revoked.
+    pub async fn owner(&self, key: &str) -> Result<Option<KeyOwner>, Failure> {
+        let owner = self.ring.owner(key).await;
+        Ok(owner.map_err(|error| ApiFailure::UseCase(Error::from(error)))?)
+    }
+
+    /// Calls an endpoint for the owner of a key, as a request with this body would, without its
+    /// key. The path is relative to the base of all paths, such as `/tags/list`.
+    pub async fn call(
+        self: &Arc<Self>,
+        path: &str,
+        owner: KeyOwner,
+        body: &[u8],
+        key: Option<IdempotencyKey>,
+    ) -> Reply {
+        let begun = || {
+            let mut endpoints = v1::endpoints();
+            let endpoint = endpoints.find(|one| one.path == path).ok_or(Failure::UnknownPath)?;
+            json::api_key(body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
+            let repeat = key.map(|key| repeat::named(endpoint.path, key, body)).transpose()?;
+            let names = endpoint.names();
+            begin_as(Shared::new(Arc::clone(self)), endpoint, &names, owner, repeat, body)
+        };
+        let begun = begun().map_err(|failure| written(&failure));
+        match begun {
+            Ok(working) => whole(deadline::within(working).await),
+            Err(reply) => reply,
+        }
+    }
+}
+
+/// The answer as a whole, with all of its body.
+fn whole(answer: Answer) -> Reply {
+    let response = match answer {
+        Ok(response) => response,
+        Err(failure) => return written(&failure),
+    };
+    let status = response.status().as_u16();
+    // Every body is made from memory, and is never waited for.
+    match to_bytes(response.into_body()).now_or_never() {
+        Some(Ok(body)) => Reply { status, body },
+        _ => written(&Failure::Misplaced),
+    }
+}
+
+/// The answer to a call that failed. Also logs a fault of the server.
+fn written(failure: &Failure) -> Reply {
+    hearback_http::log_fault(failure);
+    whole(Ok(failure.error_response()))
 }
 
 /// `application/json` or `application/*+json`, with any parameters.
@@ -80,12 +162,6 @@ fn is_json(content_type: &HeaderValue) -> bool {
     kind.eq_ignore_ascii_case("application")
         && (subtype.eq_ignore_ascii_case("json")
             || subtype.rsplit_once('+').is_some_and(is_suffixed))
-}
-
-async fn owner(api: &Api, key: Option<Cow<'_, str>>) -> Result<KeyOwner, ApiFailure> {
-    let Some(key) = key else { return Err(ApiFailure::Unauthorized) };
-    let owner = api.ring.owner(&key).await.map_err(Error::from)?;
-    owner.ok_or(ApiFailure::Unauthorized)
 }
 
 #[cfg(test)]

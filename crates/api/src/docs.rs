@@ -127,7 +127,7 @@ mod tests {
 
     /// Returns status, headers and body. The body is bytes, since some files are compressed.
     async fn answer(request: TestRequest) -> (u16, HeaderMap, Bytes) {
-        let app = init_service(App::new().configure(configure(api(mocks())))).await;
+        let app = init_service(App::new().configure(configure(api(mocks()), |_| {}))).await;
         let response = call_service(&app, request.to_request()).await;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         (status, headers, read_body(response).await)

@@ -7,9 +7,9 @@
 use crate::Shared;
 use crate::answer::Answer;
 use crate::error::ApiFailure;
-use crate::fields::{Fields, Noted};
+use crate::fields::{Fields, Noted, describe};
 use crate::shape::Shape;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::BoxFuture;
 use hearback_app::{Caller, Error, Missing, Precondition, Repeat};
 
 /// An endpoint.
@@ -50,7 +50,7 @@ pub(crate) struct Handler {
     /// Reads the fields to describe them.
     pub(crate) describe: fn(&mut Fields<'_>),
     /// Reads the fields. Nothing else happens before the future is polled.
-    pub(crate) begin: fn(&mut Fields<'_>, Call) -> Result<LocalBoxFuture<'static, Answer>, Noted>,
+    pub(crate) begin: fn(&mut Fields<'_>, Call) -> Result<BoxFuture<'static, Answer>, Noted>,
 }
 
 /// A request, without its fields.
@@ -80,6 +80,11 @@ impl Endpoint {
     /// The path with its prefix.
     pub(crate) fn route(&self) -> String {
         format!("{BASE}{}", self.path)
+    }
+
+    /// The names of the fields.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        describe(self.handler.describe).fields.iter().map(|field| field.name).collect()
     }
 
     /// The endpoint with these refusals.

@@ -32,9 +32,10 @@ mod tests;
 mod unsubscribe;
 mod v1;
 
+pub use crate::call::Reply;
 pub use crate::openapi::text as openapi;
 pub use hearback_http::{
-    Connection, Connections, Limits, MetricsPage, NoNetworks, NoRate, Rate, TrustedProxies,
+    Connection, Connections, Host, Limits, MetricsPage, NoNetworks, NoRate, Rate, TrustedProxies,
 };
 
 use crate::endpoint::Endpoint;
@@ -43,7 +44,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{self, ServiceConfig};
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{KeyRing, Vault};
-use hearback_http::{Host, WorkersRun};
+use hearback_http::WorkersRun;
 use hearback_ports::Ports;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -63,11 +64,11 @@ pub struct Api {
 pub(crate) type Shared = web::Data<Arc<Api>>;
 
 impl Api {
-    /// Makes the API. `vault` gives the keys that sign cursors and unsubscribe links. Requests are
-    /// counted by the recorder of metrics, if one was installed before.
-    pub fn new(ports: Ports, vault: &Vault, limits: Limits) -> Self {
+    /// Makes the API. `vault` gives the keys that sign cursors and unsubscribe links. `host` knows
+    /// at least the [`paths`] of the API.
+    pub fn new(host: Host, ports: Ports, vault: &Vault) -> Self {
         Self {
-            host: Arc::new(Host::new(&ports, limits, paths())),
+            host: Arc::new(host),
             ring: KeyRing::new(&ports),
             cursors: Cursors::new(vault.cursor_key()),
             tokens: UnsubscribeTokens::new(vault),
@@ -96,9 +97,13 @@ impl Api {
 }
 
 /// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`,
-/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, and the
-/// responses to all other paths. Further services of the `App` must be added before.
-pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
+/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, the routes of
+/// the `others`, which are doors beside the API, and the responses to all other paths. Further
+/// services of the `App` must be added before.
+pub fn configure(
+    api: Arc<Api>,
+    others: impl FnOnce(&mut ServiceConfig),
+) -> impl FnOnce(&mut ServiceConfig) {
     hearback_http::configure(Arc::clone(&api.host), move |config| {
         let (workers_run, page) = (Arc::clone(&api.workers_run), api.metrics.clone());
         config
@@ -107,7 +112,8 @@ pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
             .configure(unsubscribe::routes)
             .configure(hearback_http::probes(workers_run))
             .configure(openapi::routes)
-            .configure(docs::routes);
+            .configure(docs::routes)
+            .configure(others);
         if let Some(page) = page {
             config.configure(hearback_http::metrics_page(page));
         }
@@ -122,8 +128,7 @@ pub fn configure_metrics(api: Arc<Api>, page: MetricsPage) -> impl FnOnce(&mut S
 
 fn endpoints(config: &mut ServiceConfig) {
     for endpoint in v1::endpoints() {
-        let fields = fields::describe(endpoint.handler.describe).fields;
-        let names: Rc<[_]> = fields.iter().map(|field| field.name).collect();
+        let names: Rc<[_]> = endpoint.names().into();
         let answer = move |api: Shared, request: HttpRequest| {
             call::answer(api, endpoint, Rc::clone(&names), request)
         };
@@ -132,7 +137,7 @@ fn endpoints(config: &mut ServiceConfig) {
 }
 
 /// The paths that have metrics of their own.
-fn paths() -> impl Iterator<Item = String> {
+pub fn paths() -> impl Iterator<Item = String> {
     let others = ["/openapi.json", "/docs/", unsubscribe::SHOWN_PATH].map(str::to_owned);
     v1::endpoints().map(Endpoint::route).chain(others)
 }

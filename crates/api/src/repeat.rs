@@ -33,7 +33,16 @@ pub(crate) fn of(
         None
     };
     let key = key.ok_or(ApiFailure::BadIdempotencyKey)?;
-    Ok(Some(Repeat { path, key, body: digest(body)? }))
+    named(path, key, body).map(Some)
+}
+
+/// An idempotency key with the path and the digest of the body of its write.
+pub(crate) fn named(
+    path: &'static str,
+    key: IdempotencyKey,
+    body: &[u8],
+) -> Result<Repeat, Failure> {
+    Ok(Repeat { path, key, body: digest(body)? })
 }
 
 /// The digest of a body's canonical form.

@@ -1,6 +1,6 @@
 //! Support for the tests of this crate: an application over mocks, and requests to it.
 
-use crate::{Api, Limits, configure};
+use crate::{Api, Host, Limits, configure, paths};
 use actix_web::App;
 use actix_web::body::to_bytes;
 use actix_web::dev::Payload;
@@ -66,7 +66,9 @@ pub(crate) fn api(mocks: Mocks) -> Arc<Api> {
 
 /// An API over mocks with these limits, except that of the body's length, which is [`MAX_BODY`].
 pub(crate) fn limited(mocks: Mocks, limits: Limits) -> Arc<Api> {
-    Arc::new(Api::new(mocks.ports(), &vault(), Limits { max_body_bytes: MAX_BODY, ..limits }))
+    let limits = Limits { max_body_bytes: MAX_BODY, ..limits };
+    let ports = mocks.ports();
+    Arc::new(Api::new(Host::new(&ports, limits, paths()), ports, &vault()))
 }
 
 /// A response.
@@ -119,7 +121,7 @@ pub(crate) async fn stream(
 }
 
 async fn answer(api: Arc<Api>, request: TestRequest, body: Option<Payload>) -> Reply {
-    let app = init_service(App::new().configure(configure(api))).await;
+    let app = init_service(App::new().configure(configure(api, |_| {}))).await;
     let mut request = request.to_request();
     if let Some(body) = body {
         request = request.replace_payload(body).0;

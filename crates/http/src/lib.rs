@@ -28,7 +28,7 @@ pub use connections::{Connection, Connections, Line};
 pub use failure::{DoorError, Failure, Methods};
 pub use health::{WorkersRun, probes};
 pub use host::{Host, Limits};
-pub use log::mask;
+pub use log::{log_fault, mask};
 pub use metrics::{MetricsPage, metrics_page};
 pub use proxies::{NoNetworks, TrustedProxies};
 pub use rate::{HEADERS as RATE_HEADERS, NoRate, Rate};

@@ -4,7 +4,7 @@
 //! unknown path, texts that could be keys are masked.
 
 use crate::failure::Failure;
-use actix_web::HttpResponse;
+use actix_web::{HttpResponse, ResponseError};
 use hearback_app::key_ring::PREFIX;
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
@@ -52,6 +52,13 @@ pub(crate) fn write(
             .map(|organization| &*organization.0.hyphenated().encode_lower(&mut organization_text)),
         "request"
     );
+}
+
+/// Logs a failure of a call within the process, if the server is at fault.
+pub fn log_fault(failure: &Failure) {
+    if failure.status_code().is_server_error() {
+        tracing::error!(error = chain(failure.reason()), "a call failed");
+    }
 }
 
 /// An error and its causes, down to the root.

@@ -57,6 +57,9 @@ pub enum Error {
     /// The server did not start or broke off.
     #[error(transparent)]
     Serve(#[from] ServeError),
+    /// The connection to an agent broke off.
+    #[error(transparent)]
+    Agent(#[from] hearback_mcp::StdioError),
     /// An organization could not be made, found, listed or deleted.
     #[error(transparent)]
     Organization(#[from] OrganizationError),

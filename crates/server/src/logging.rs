@@ -48,8 +48,8 @@ impl LogFilter {
 impl Default for LogFilter {
     fn default() -> Self {
         // The server logs its own start. actix logs each request that is not HTTP as an error,
-        // which would fill the log under a port scan.
-        Self("info,actix_server=warn,actix_http=off".to_owned())
+        // which would fill the log under a port scan. rmcp logs each call of an agent.
+        Self("info,actix_server=warn,actix_http=off,rmcp=warn".to_owned())
     }
 }
 

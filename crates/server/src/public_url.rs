@@ -39,6 +39,12 @@ impl PublicUrl {
         url.is_some_and(|url| url.scheme() == "https" || is_local(&url))
     }
 
+    /// The host, without the port.
+    pub(crate) fn host(&self) -> String {
+        let url = Url::parse(&self.0).ok();
+        url.and_then(|url| url.host().map(|host| host.to_string())).unwrap_or_default()
+    }
+
     /// The address that takes requests, which is good for a trial on one machine.
     pub(crate) fn of(address: SocketAddr) -> Self {
         Self(format!("http://{address}"))

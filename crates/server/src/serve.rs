@@ -9,6 +9,7 @@ use actix_web::dev::{AppConfig, Server};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
 use hearback_api::{Api, Connection, Connections, MetricsPage};
+use hearback_mcp::Mcp;
 use std::future::ready;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -39,14 +40,20 @@ pub struct Serving {
     server: Server,
 }
 
-/// Starts a server with this number of workers, threads that answer requests. Call it on the
-/// runtime that drives the store's connections.
-pub fn serve(api: Arc<Api>, listen: SocketAddr, workers: usize) -> Result<Serving, ServeError> {
+/// Starts a server of the API and of the door of agents, with this number of workers, threads that
+/// answer requests. Call it on the runtime that drives the store's connections.
+pub fn serve(
+    api: Arc<Api>,
+    mcp: Arc<Mcp>,
+    listen: SocketAddr,
+    workers: usize,
+) -> Result<Serving, ServeError> {
     let connections = Arc::clone(api.connections());
     let routes = move |config: &mut ServiceConfig| {
         // Each worker has an application and an event loop of its own.
         actix_web::rt::spawn(Lag::of("http").watch());
-        hearback_api::configure(Arc::clone(&api))(config);
+        let agents = hearback_mcp::routes(Arc::clone(&mcp));
+        hearback_api::configure(Arc::clone(&api), agents)(config);
     };
     start(connections, routes, workers, "HEARBACK_LISTEN", listen)
 }

@@ -334,7 +334,7 @@ pub(crate) const ERASE_AFTER: Setting<EraseAfter> = Setting {
 pub(crate) const LOG: Setting<LogFilter> = Setting {
     name: "HEARBACK_LOG",
     meaning: "log filter, such as `debug` or `hearback_http=debug,info`",
-    default: "`info,actix_server=warn,actix_http=off`",
+    default: "`info,actix_server=warn,actix_http=off,rmcp=warn`",
     parse: |text| Ok(LogFilter::parse(text)?),
     show: |config| config.log.to_string(),
 };

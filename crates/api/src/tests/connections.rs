@@ -13,13 +13,14 @@ async fn until_closed(request: &str) -> String {
     let api = api(mocks());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let server = HttpServer::new(move || App::new().configure(crate::configure(api.clone())))
-        .workers(1)
-        .disable_signals()
-        .client_disconnect_timeout(Duration::from_millis(50))
-        .listen(listener)
-        .unwrap()
-        .run();
+    let server =
+        HttpServer::new(move || App::new().configure(crate::configure(api.clone(), |_| {})))
+            .workers(1)
+            .disable_signals()
+            .client_disconnect_timeout(Duration::from_millis(50))
+            .listen(listener)
+            .unwrap()
+            .run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     let mut connection = TcpStream::connect(address).await.unwrap();

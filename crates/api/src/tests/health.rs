@@ -42,7 +42,7 @@ async fn it_is_not_ready_when_the_store_does_not_answer() {
 #[actix_web::test]
 async fn it_is_not_ready_while_a_worker_does_not_run_and_the_store_is_not_asked() {
     let api = Arc::into_inner(api(mocks())).unwrap().with_workers(Arc::new(|| false));
-    let app = init_service(App::new().configure(configure(Arc::new(api)))).await;
+    let app = init_service(App::new().configure(configure(Arc::new(api), |_| {}))).await;
     let response = call_service(&app, TestRequest::with_uri("/readyz").to_request()).await;
     assert_eq!(
         (response.status().as_u16(), response.headers().get("retry-after").unwrap().as_bytes()),

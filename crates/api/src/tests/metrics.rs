@@ -35,7 +35,7 @@ fn requests_are_counted_by_path_and_status() {
     let snapshotter = recorder.snapshotter();
     metrics::with_local_recorder(&recorder, || {
         actix_web::rt::System::new().block_on(async {
-            let app = init_service(App::new().configure(configure(api(mocks())))).await;
+            let app = init_service(App::new().configure(configure(api(mocks()), |_| {}))).await;
             let requests = [
                 post("/tags/list"),
                 post("/tags/list"),
@@ -91,7 +91,7 @@ async fn the_page_is_shown_by_a_configured_app_alone() {
 #[actix_web::test]
 async fn it_may_be_beside_the_api() {
     let api = Arc::new(Arc::into_inner(api(mocks())).unwrap().with_metrics(page()));
-    let app = init_service(App::new().configure(configure(api))).await;
+    let app = init_service(App::new().configure(configure(api, |_| {}))).await;
     let response = call_service(&app, TestRequest::get().uri("/metrics").to_request()).await;
     assert_eq!(read_body(response).await, "up 1\n");
 }

@@ -121,6 +121,14 @@ Example:
 Example:
   hearback restore /backups/hearback-2026-03-01.db --yes")]
     Restore(Restore),
+    /// Give an agent the tools of an organization, over standard input and output.
+    ///
+    /// An agent starts this as an MCP server, and closes its input to end it. It works on the store
+    /// itself, with the rights of the API key. A server takes agents at /mcp (docs/mcp.md).
+    #[command(after_help = "\
+Example:
+  claude mcp add hearback -- hearback mcp --organization acme")]
+    Mcp(Selected),
     /// Print the OpenAPI 3.1 description of the API.
     ///
     /// A server serves the same at /openapi.json.

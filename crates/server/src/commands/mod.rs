@@ -9,6 +9,7 @@ mod export;
 mod import;
 mod key;
 mod man;
+mod mcp;
 mod migrate;
 mod organization;
 mod recount;
@@ -37,10 +38,14 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
         Command::Completions { shell } => completions::run(shell),
         Command::Man { directory } => man::run(directory.as_deref()),
         Command::Openapi => output::print(hearback_api::openapi()),
-        // A signal is the regular end of a server, and no error.
+        // A signal is the regular end of these, and no error.
         Command::Serve => {
             let config = configured()?;
             serve::run(&Task { config: &config, migration }, watched()?).await
+        }
+        Command::Mcp(selected) => {
+            let config = configured()?;
+            mcp::run(&Task { config: &config, migration }, &selected, watched()?).await
         }
         // Every command on the store begins with this one.
         Command::Migrate { distribute } => {

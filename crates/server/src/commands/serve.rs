@@ -11,9 +11,10 @@ use crate::public_url::PublicUrl;
 use crate::serve::{ServeError, Serving, serve, serve_metrics};
 use crate::signals::StopSignal;
 use crate::workers::{Outgoing, Workers};
-use hearback_api::{Api, Limits};
+use hearback_api::{Api, Host, Limits};
 use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
+use hearback_mcp::Mcp;
 use hearback_webhook::HttpSender;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
@@ -54,7 +55,9 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         config.store.kind(),
         workers.all_alive(),
     );
-    let api = Api::new(installation.ports.clone(), &installation.vault, limits)
+    let paths = hearback_api::paths().chain([hearback_mcp::PATH.to_owned()]);
+    let host = Host::new(&installation.ports, limits, paths);
+    let api = Api::new(host, installation.ports.clone(), &installation.vault)
         .with_workers(workers.all_alive());
     let result = match listen(api, &metrics, config) {
         Ok(Listening { serving, scraped }) => {
@@ -131,13 +134,19 @@ struct Listening {
 
 fn listen(api: Api, metrics: &Arc<Metrics>, config: &Config) -> Result<Listening, ServeError> {
     let page = Arc::clone(metrics).page();
+    let serve = |api: Arc<Api>| {
+        let listen = config.listen;
+        let hosts = config.public_url.iter().map(PublicUrl::host);
+        let mcp = Mcp::new(Arc::clone(&api), hosts.chain([PublicUrl::of(listen).host()]));
+        serve(api, Arc::new(mcp), listen, config.workers)
+    };
     let Some(address) = config.metrics_listen else {
-        let serving = serve(Arc::new(api.with_metrics(page)), config.listen, config.workers)?;
+        let serving = serve(Arc::new(api.with_metrics(page)))?;
         return Ok(Listening { serving, scraped: None });
     };
     let api = Arc::new(api);
     let scraped = serve_metrics(Arc::clone(&api), page, address)?;
-    Ok(Listening { serving: serve(api, config.listen, config.workers)?, scraped: Some(scraped) })
+    Ok(Listening { serving: serve(api)?, scraped: Some(scraped) })
 }
 
 /// Returns when all servers and workers have stopped, after the signal or a failure of the API's

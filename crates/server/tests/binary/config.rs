@@ -38,7 +38,7 @@ fn without_any_setting_the_defaults_are_printed() {
          HEARBACK_WEBHOOK_RETRY_SCHEDULE\t5s,5m,30m,2h,5h,10h,14h,20h,1d\tdefault\n\
          HEARBACK_TRENDING_EVERY\t30s\tdefault\n\
          HEARBACK_ERASE_AFTER\t30d\tdefault\n\
-         HEARBACK_LOG\tinfo,actix_server=warn,actix_http=off\tdefault\n"
+         HEARBACK_LOG\tinfo,actix_server=warn,actix_http=off,rmcp=warn\tdefault\n"
     );
     assert!(home.names(".").is_empty(), "nothing is made");
 }
