@@ -23,6 +23,7 @@ use hearback_app::{Caller, Error, Repeat};
 use hearback_http::{Failure, RequestContext};
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{IdempotencyKey, deadline};
+use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -122,7 +123,10 @@ impl Api {
         };
         let begun = begun().map_err(|failure| written(&failure));
         match begun {
-            Ok(working) => whole(deadline::within(working).await),
+            Ok(working) => {
+                let answer = AssertUnwindSafe(deadline::within(working)).catch_unwind().await;
+                whole(answer.unwrap_or(Err(Failure::Panicked)))
+            }
             Err(reply) => reply,
         }
     }
@@ -167,13 +171,14 @@ fn is_json(content_type: &HeaderValue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{KEY, MAX_BODY, call, mocks, post, send, stream};
+    use crate::testing::{KEY, MAX_BODY, ORGANIZATION, api, call, mocks, post, send, stream};
     use actix_web::error::PayloadError;
     use actix_web::http::Method;
     use actix_web::http::header::CONTENT_LENGTH;
     use actix_web::test::TestRequest;
     use actix_web::web::Bytes;
     use futures_util::stream::{iter, pending, repeat_with};
+    use hearback_domain::organization::HelpCenter;
     use hearback_domain::vote::Ballot;
     use hearback_ports::StoreError;
     use hearback_ports::mock::Mocks;
@@ -273,6 +278,20 @@ mod tests {
         let reply = call(mocks, "/categories/retrieve", json!({})).await;
         assert_eq!(reply.shown(), (503, r#"{"detail":{"error":"temporarily unavailable"}}"#));
         assert_eq!(reply.header("retry-after"), "1");
+    }
+
+    #[actix_web::test]
+    async fn a_call_within_the_process_has_the_answer_of_a_request() {
+        let owner = KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
+        let called = async |path, body: &[u8]| {
+            let Reply { status, body } = api(mocks()).call(path, owner, body, None).await;
+            (status, String::from_utf8(body.to_vec()).unwrap())
+        };
+        assert_eq!(called("/categories/retrieve", b"{}").await, (422, ID_MISSING.to_owned()));
+        assert_eq!(called("/categories/retrieve", b"{").await.0, 422);
+        assert_eq!(called("/categories", b"{}").await.0, 404);
+        let panicked = (500, r#"{"detail":{"error":"internal error"}}"#.to_owned());
+        assert_eq!(called("/tags/list", b"{}").await, panicked, "the mock expects no call");
     }
 
     #[actix_web::test]

@@ -123,8 +123,10 @@ impl Call<'_> {
                 NOT_FOUND | FORBIDDEN => refused = answer,
                 INVALID => {
                     // The fault is that of the argument, which the endpoint may call otherwise.
-                    for fault in answer["detail"].as_array_mut().into_iter().flatten() {
-                        fault["loc"] = json!(["body", "id"]);
+                    let faults = answer.get_mut("detail").and_then(Value::as_array_mut);
+                    let faults = faults.into_iter().flatten().filter_map(Value::as_object_mut);
+                    for fault in faults {
+                        fault.insert("loc".to_owned(), json!(["body", "id"]));
                     }
                     return Err(Refused(answer));
                 }
@@ -144,19 +146,21 @@ impl Call<'_> {
             loop {
                 let Reply { status, body: text } = self.send(path, &body, None).await;
                 let mut page = json_of(&text);
-                match (status, page["items"].as_array_mut()) {
-                    (200, Some(items)) => records.append(items),
-                    (200, None) => records.append(page.as_array_mut().unwrap_or(&mut Vec::new())),
-                    (FORBIDDEN, _) => break,
+                match status {
+                    200 => {}
+                    FORBIDDEN => break,
                     _ => return Err(Refused(page)),
                 }
-                match page["cursor"].take() {
-                    Value::Null => {
-                        answer.insert((*member).to_owned(), records.into());
-                        break;
-                    }
-                    cursor => _ = body.insert("cursor".to_owned(), cursor),
+                let cursor = page.get_mut("cursor").map(Value::take).unwrap_or_default();
+                let items = page.get_mut("items").map(Value::take).unwrap_or(page);
+                if let Value::Array(mut items) = items {
+                    records.append(&mut items);
                 }
+                if cursor.is_null() {
+                    answer.insert((*member).to_owned(), records.into());
+                    break;
+                }
+                body.insert("cursor".to_owned(), cursor);
             }
         }
         Ok(answer.into())

@@ -182,3 +182,64 @@ fn leave_out_null(schema: &mut Value) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_endpoint_of_the_table_is_in_the_document() {
+        for path in TOOLS.iter().flat_map(|tool| tool.calls.paths()) {
+            let endpoint = catalog().endpoint(path).unwrap();
+            let is_list_of_all = path.ends_with("/list");
+            assert!(is_list_of_all || !endpoint.fields.is_empty(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_tool_reads_if_none_of_its_endpoints_writes() {
+        for tool in TOOLS {
+            let paths = tool.calls.paths();
+            let writes = paths.iter().any(|path| catalog().endpoint(path).unwrap().is_write);
+            assert_eq!(writes, tool.nature != Nature::Reads, "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn no_argument_of_the_door_is_a_field() {
+        for tool in TOOLS {
+            let selector = tool.calls.selector().map(|(name, _)| name);
+            for path in tool.calls.paths() {
+                let fields = &catalog().endpoint(path).unwrap().fields;
+                for name in ["confirm", "idempotency_key"].into_iter().chain(selector) {
+                    assert!(!fields.contains_key(name), "{path} {name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn arguments_are_the_fields_of_the_endpoints() {
+        let tool = catalog().tool("moderate").unwrap();
+        let schema = &tool.input_schema;
+        let names: Vec<_> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(
+            names,
+            [
+                "items",
+                "moderation_status_code",
+                "trust_author",
+                "block_author",
+                "kind",
+                "limit",
+                "cursor",
+                "confirm",
+                "idempotency_key"
+            ]
+        );
+        let code = &schema["properties"]["moderation_status_code"];
+        assert_eq!(code["type"], "string", "null is left out");
+        assert_eq!(code["enum"], json!(["pending", "accepted", "rejected", "spam"]));
+        assert_eq!(schema["required"], json!([]));
+    }
+}

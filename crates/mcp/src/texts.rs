@@ -60,7 +60,11 @@ impl Texts {
             };
         }
         if is("object") {
-            let Some(members) = schema["properties"].as_object() else { return Self::All };
+            let Some(members) = schema["properties"].as_object() else {
+                let others = &schema["additionalProperties"];
+                let texts = others.is_object().then(|| Self::within(others, document));
+                return if texts == Some(Self::None) { Self::None } else { Self::All };
+            };
             let members =
                 members.iter().map(|(name, it)| (name.clone(), Self::within(it, document)));
             let members: Vec<_> = members.filter(|(_, texts)| *texts != Self::None).collect();
@@ -139,6 +143,12 @@ mod tests {
             marked("/feedback-posts/list", page(json!([post, deleted]))),
             page(json!([expected, deleted]))
         );
+    }
+
+    #[test]
+    fn numbers_are_not_marked() {
+        let tried = json!({"dry_run": true, "effects": {"votes_moved": 3}});
+        assert_eq!(marked("/feedback-posts/merge", tried.clone()), tried);
     }
 
     #[test]
