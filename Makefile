@@ -37,7 +37,7 @@ test: build ## run all tests: both stores, the clients, a browser (missing tools
 
 # Each target has a server of its own, and mostly waits for it. So all of them at once take as long
 # as the longest one.
-CLIENTS := test-python test-typescript test-schema test-page
+CLIENTS := test-python test-typescript test-schema test-mcp test-page
 .PHONY: $(CLIENTS)
 $(CLIENTS): test-%:
 	scripts/client-tests $* $(TARGET_DIR)/debug/hearback $(OPTIONS)

@@ -28,6 +28,7 @@ mod histories;
 mod isolation;
 mod labels;
 mod mail;
+mod mcp;
 mod moderation;
 mod one_person;
 mod outage;
