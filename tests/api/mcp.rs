@@ -80,7 +80,10 @@ async fn a_refused_call_names_the_argument_and_changes_nothing(
     let post = acme.post(json!({"board_id": board}));
     let acme = acme.open(store).await;
     let before = acme.export().await;
-    let item = |code: &str, name: &str, message: &str| json!({"detail": [{"type": code, "loc": ["body", name], "msg": message, "input": null}]});
+    let item = |code: &str, name: &str, message: &str| {
+        let item = json!({"type": code, "loc": ["body", name], "msg": message, "input": null});
+        json!({"detail": [item]})
+    };
     let unconfirmed =
         "Value error, nothing was done: ask the person, and call again with confirm: true";
     for (tool, arguments, refusal) in [

@@ -1,5 +1,5 @@
-//! The texts of end users in answers. An agent must not take them for instructions, so an answer has
-//! them in a member of their own.
+//! The texts of end users in answers. An agent must not take them for instructions, so an answer
+//! has them in a member of their own.
 
 use serde_json::{Map, Value};
 

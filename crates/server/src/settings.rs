@@ -244,7 +244,7 @@ pub(crate) const MAIL_FROM: Setting<Sender> = Setting {
 
 pub(crate) const PUBLIC_URL: Setting<PublicUrl> = Setting {
     name: "HEARBACK_PUBLIC_URL",
-    meaning: "beginning of the links in mails",
+    meaning: "beginning of the links in mails; agents may name its host",
     default: "`http://` and `HEARBACK_LISTEN`; required with a mail server",
     parse: |text| Ok(PublicUrl::parse(text)?),
     show: |config| {
