@@ -462,8 +462,9 @@ fn the_proxies_of_the_guide_take_bodies_as_large_as_the_server_does() {
 fn the_proxies_of_the_guide_pass_on_the_public_paths() {
     let guide = text("docs/deployment.md");
     for passed_on in [
-        "@served path /api/external/v1/* /openapi.json /docs /docs/* /unsubscribe/*\n",
+        "@served path /api/external/v1/* /mcp /openapi.json /docs /docs/* /unsubscribe/*\n",
         "location /api/external/v1/ {\n",
+        "location = /mcp {\n",
         "location = /openapi.json {\n",
         "location /docs/ {\n",
         "location /unsubscribe/ {\n",
