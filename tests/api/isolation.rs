@@ -32,7 +32,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
     let collection = draft.collection(plain());
     let help_category = draft.help_category(with(json!({"collection_id": collection})));
     let article = draft.article(with(json!({"category_id": help_category})));
-    BTreeMap::from([
+    let mut all = BTreeMap::from([
         ("board", board),
         ("status", status),
         ("other board", other_board),
@@ -54,7 +54,15 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
         ("collection", collection),
         ("help category", help_category),
         ("article", article),
-    ])
+        // A delivery cannot be imported.
+        ("delivery", id()),
+    ]);
+    // An inactive webhook is not deleted.
+    if is_active {
+        let to = json!({"event_types": ["user.created"]});
+        all.insert("webhook", draft.webhook(to));
+    }
+    all
 }
 
 /// The kind of record to which a field of an endpoint refers.
@@ -86,7 +94,7 @@ fn named(path: &str, field: &str) -> &'static str {
         | ("id", "/feedback-posts/retrieve") => "post",
         ("target_id", _) => "post",
         ("into_post_id", _) => "other post",
-        ("board_id", _) | ("id", "/feedback-boards/retrieve") => "board",
+        ("board_id" | "board_ids", _) | ("id", "/feedback-boards/retrieve") => "board",
         ("status_id", _) => "status",
         ("comment_id" | "parent_comment_id", _) | ("id", "/comments/retrieve") => "comment",
         ("id", "/categories/retrieve")
@@ -106,6 +114,8 @@ fn named(path: &str, field: &str) -> &'static str {
         ("roadmap_board_id", _) | ("id", "/roadmap-boards/retrieve") => "roadmap board",
         ("tag_id" | "tag_ids", _) | ("id", "/tags/retrieve") => "tag",
         ("label_id" | "label_ids", _) | ("id", "/labels/retrieve") => "label",
+        ("webhook_id", _) | ("id", "/webhooks/retrieve") => "webhook",
+        ("delivery_id", _) | ("id", "/deliveries/retrieve") => "delivery",
         ("entry_id", _) | ("id", "/changelog/retrieve") => "entry",
         ("move_to_collection_id", _) => "other collection",
         ("collection_id", _) => "collection",
@@ -133,6 +143,8 @@ fn subject(path: &str) -> &'static str {
         "/statuses/retrieve" => "status",
         "/tags/retrieve" => "tag",
         "/users/retrieve" => "user",
+        "/webhooks/retrieve" => "webhook",
+        "/deliveries/retrieve" => "delivery",
         _ => panic!("{path} is not a retrieval"),
     }
 }
@@ -196,11 +208,12 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
 async fn lists_show_nothing_of_another_organization(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
-    let mut globex = Draft::new();
+    let mut globex = Draft::with(json!({"events_ledger": true}));
     furnish(&mut globex, true);
     globex.post(json!({"moderation_status_code": "pending"}));
     let (acme, globex) = (Draft::new().open(store).await, globex.open(store).await);
     globex.post("/categories/create", json!({"name": "In the audit log"})).await.expect(200);
+    globex.post("/users/upsert", json!({"email": "told@example.com"})).await.expect(200);
     let is_whole_list = |path: &str| {
         (path.ends_with("/list") && path != "/comments/list") || path.ends_with("/search")
     };

@@ -47,6 +47,7 @@ fn resources() -> Vec<Resource> {
         resource("/statuses", "status_id", "name", Draft::status, json!({"code": "night"})),
         resource("/tags", "tag_id", "name", Draft::tag, json!({"code": "night"})),
         resource("/users", "user_id", "name", user, json!({"created_at": OLD})),
+        resource("/webhooks", "webhook_id", "description", Draft::webhook, json!({})),
     ];
     let mut all: Vec<&str> =
         ENDPOINTS.iter().filter_map(|endpoint| endpoint.path.strip_suffix("/update")).collect();
@@ -139,6 +140,9 @@ fn values(field: &str) -> Vec<Value> {
         "excerpt" => &["", "é"],
         "is_favourite" => return vec![json!(true)],
         "notify" => return vec![json!(true)],
+        "url" => &["https://hooks.example.com/?x=1#y", "HTTPS://example.com"],
+        "event_types" => return vec![json!(["post.edited", "user.deleted"]), json!([])],
+        "is_active" => return vec![json!(false)],
         "attributes" => return vec![json!({"a.b": "x", "n": 2.5, "t": true})],
         "is_subscribed" => return vec![json!(true)],
         "icon_url" => &["https://example.com/i.png"],
@@ -214,7 +218,10 @@ async fn a_patch_that_changes_nothing_leaves_updated_at(
             nulls[field.name] = Value::Null;
             same[field.name] = before[field.name].clone();
         }
-        let unknown = json!({"unknown": "x", "seq_number": "9.0000", "is_active": false});
+        let mut unknown = json!({"unknown": "x", "seq_number": "9.0000", "is_active": false});
+        if resource.path == "/webhooks" {
+            unknown["is_active"] = true.into();
+        }
         for patch in [json!({}), unknown, nulls, same] {
             assert_eq!(resource.update(&acme, &id, &patch).await, before, "{patch}");
         }

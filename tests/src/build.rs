@@ -803,6 +803,7 @@ pub fn organization() -> Organization {
         name,
         slug: slug(id),
         help_center: HelpCenter::Enabled,
+        events_ledger: false,
         created_at: tick(),
     }
 }
@@ -813,16 +814,20 @@ pub fn subscription() -> WebhookSubscription {
         id: fresh(),
         url: "https://example.com/hook".to_owned(),
         event_types: Vec::new(),
+        board_ids: Vec::new(),
+        description: None,
         is_active: true,
         awaits_rotation: false,
         secret: Sealed(vec![1, 0, 255]),
+        previous_secret: None,
+        previous_until: None,
         created_at: tick(),
     }
 }
 
 /// An event of a type, about records that are in no store.
 pub fn event(event_type: EventType, at: Time) -> Event {
-    Event { id: fresh(), at, what: happening(event_type) }
+    Event { id: fresh(), at, what: happening(event_type), in_ledger: false }
 }
 
 fn happening(event_type: EventType) -> Happening {

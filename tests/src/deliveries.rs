@@ -4,14 +4,16 @@
 //! deliveries of one organization alone.
 
 use crate::build::{Imported, OfKind, Tenant, Votable, event};
-use crate::conformance::{Stage, ends};
+use crate::conformance::{Stage, change, ends};
 use crate::system::{deadline, fresh, patiently};
 use futures_util::stream::{self, StreamExt};
 use hearback_domain::Time;
+use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, DeliveryState, Response};
 use hearback_domain::event::{Event, EventType};
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::record::{Kind, Step};
 use hearback_domain::vote::{Vote, VoteChange};
 use hearback_domain::webhook_subscription::{Deactivation, WebhookSubscription};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
@@ -20,7 +22,7 @@ use hearback_ports::delivery_queue::{
 };
 use hearback_ports::events::StoredEvent;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
-use hearback_ports::{Lease, Recorded, StoreError};
+use hearback_ports::{Lease, Ports, Recorded, StoreError};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -249,6 +251,90 @@ pub async fn attempts(stage: &Stage, key: DeliveryKey) -> Vec<Attempt> {
         .attempts(organization, subscription, key.event)
         .await
         .expect("the attempts are listed")
+}
+
+/// The changes of webhook subscriptions, as use cases make them.
+pub struct Webhooks<'a>(pub &'a Ports);
+
+impl Webhooks<'_> {
+    /// Adds a subscription.
+    pub async fn insert(
+        &self,
+        organization: OrganizationId,
+        subscription: WebhookSubscription,
+    ) -> Result<Recorded, StoreError> {
+        let at = subscription.created_at;
+        let change = change(vec![Step::make(subscription)], at);
+        self.0.records.apply(organization, change).await
+    }
+
+    /// Removes a subscription with its deliveries.
+    pub async fn delete(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError> {
+        match self.0.webhook_subscriptions.clear(organization, id).await? {
+            Recorded::Done => {}
+            lost => return Ok(lost),
+        }
+        let Some(cleared) = self.find(organization, id).await? else { return Ok(Recorded::Stale) };
+        let change = change(vec![Step::remove(cleared)], Time::MIN);
+        self.0.records.apply(organization, change).await
+    }
+
+    /// Replaces the secret of a subscription.
+    pub async fn rotate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+        secret: Sealed,
+        until: Time,
+    ) -> Result<Recorded, StoreError> {
+        self.edit(organization, id, Time::MIN, |it| it.rotated(secret, until)).await
+    }
+
+    /// Activates a subscription.
+    pub async fn activate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError> {
+        let on = |it| WebhookSubscription { is_active: true, ..it };
+        self.edit(organization, id, Time::MIN, on).await
+    }
+
+    /// Deactivates a subscription.
+    pub async fn deactivate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+        now: Time,
+    ) -> Result<Recorded, StoreError> {
+        let off = |it| WebhookSubscription { is_active: false, ..it };
+        self.edit(organization, id, now, off).await
+    }
+
+    async fn edit(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+        at: Time,
+        edited: impl FnOnce(WebhookSubscription) -> WebhookSubscription,
+    ) -> Result<Recorded, StoreError> {
+        let Some(before) = self.find(organization, id).await? else { return Ok(Recorded::Stale) };
+        let step = Step::edit(before.clone(), edited(before), at);
+        self.0.records.apply(organization, change(vec![step], at)).await
+    }
+
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Option<WebhookSubscription>, StoreError> {
+        let key = (Kind::WebhookSubscription, id.0);
+        Ok(self.0.records.load(organization, vec![key]).await?.any(id.0).cloned())
+    }
 }
 
 /// The state of a subscription.

@@ -129,7 +129,7 @@ impl Drawing {
                 let related_article_ids = related.iter().map(|article| article.id).collect();
                 HelpArticle { related_article_ids, ..article }.into_record()
             }
-            Kind::WebhookSubscription => draw.webhook_subscription().into_record(),
+            Kind::WebhookSubscription => draw.webhook_subscription(&tenant.all()).into_record(),
             Kind::ApiKey => draw.api_key().into_record(),
         })
     }
@@ -195,7 +195,8 @@ impl Draw {
         for article in &mut articles {
             article.related_article_ids = self.subset(&ids);
         }
-        let subscriptions = self.many(Kind::WebhookSubscription, Self::webhook_subscription);
+        let subscriptions =
+            self.many(Kind::WebhookSubscription, |draw| draw.webhook_subscription(&named.boards));
         let has_key = self.sizes[Kind::ApiKey as usize] > 0;
         let keys: Vec<ApiKey> = has_key.then(|| self.api_key()).into_iter().collect();
 
@@ -233,6 +234,7 @@ impl Draw {
         Organization {
             name: self.text(0, 700),
             help_center,
+            events_ledger: self.flag(),
             created_at: self.time(),
             ..organization()
         }
@@ -684,14 +686,19 @@ impl Draw {
         })
     }
 
-    fn webhook_subscription(&mut self) -> WebhookSubscription {
+    fn webhook_subscription(&mut self, boards: &[FeedbackBoard]) -> WebhookSubscription {
         WebhookSubscription {
             id: self.id(),
             url: self.web_url(),
             event_types: self.subset(EventType::ALL),
+            board_ids: self.subset(boards).into_iter().map(|board| board.id).collect(),
+            description: self.maybe(|draw| draw.text(0, 700)),
             is_active: self.flag(),
             awaits_rotation: self.flag(),
             secret: self.sealed(),
+            // Both or neither: the members are also changed one by one.
+            previous_secret: Some(self.sealed()),
+            previous_until: Some(self.time()),
             created_at: self.time(),
         }
     }

@@ -58,7 +58,7 @@ macro_rules! members {
 }
 
 members! {
-    Organization writes { name slug help_center created_at } compares { id };
+    Organization writes { name slug help_center events_ledger created_at } compares { id };
     Company
         writes {
             external_id name monthly_spend customer_status attributes is_active created_at
@@ -170,7 +170,10 @@ members! {
         compares { id }
         leaves { view_count helpful_count not_helpful_count };
     WebhookSubscription
-        writes { url event_types is_active awaits_rotation secret created_at }
+        writes {
+            url event_types board_ids description is_active awaits_rotation secret previous_secret
+            previous_until created_at
+        }
         compares { id };
     ApiKey writes { digest sealed created_at } compares { id };
 }

@@ -14,7 +14,7 @@ use hearback_ports::{Clock, Ports, Recorded};
 use hearback_tests::build::{Imported, at, event, subscription};
 use hearback_tests::conformance::Stage;
 use hearback_tests::deliveries::{
-    claim, ended, given_up, lease, ledger, listening, queue, settle, status, take, tell,
+    Webhooks, claim, ended, given_up, lease, ledger, listening, queue, settle, status, take, tell,
 };
 use hearback_tests::postgres::Isolation;
 use hearback_tests::system::block_on;
@@ -44,11 +44,8 @@ async fn waits_for_a_secret(
     let claimed = take(stage, claim(acme, lease(at(100)), at(10)), 1).await;
     assert_eq!(claimed[0].key.queue, queue(acme, other));
     let secret = Sealed(vec![2]);
-    let rotated = stage
-        .ports
-        .webhook_subscriptions
-        .rotate(acme.id(), awaiting.id, secret.clone(), at(1_000))
-        .await;
+    let rotated =
+        Webhooks(&stage.ports).rotate(acme.id(), awaiting.id, secret.clone(), at(1_000)).await;
     assert_eq!(rotated.expect("an answer"), Recorded::Done);
     let claimed = take(stage, claim(acme, lease(at(100)), at(10)), 1).await;
     assert_eq!((claimed[0].key.queue, &claimed[0].secret), (queue(acme, awaiting), &secret));
@@ -109,7 +106,7 @@ async fn goes_when_its_time_is_up(stage: &Stage) {
         vec![ended(&claimed[0], mine, status(200), at(0)), given_up(&claimed[1], mine, at(0))],
     )
     .await;
-    let deactivated = stage.ports.webhook_subscriptions.deactivate(acme.id(), off.id, at(0)).await;
+    let deactivated = Webhooks(&stage.ports).deactivate(acme.id(), off.id, at(0)).await;
     assert_eq!(deactivated.expect("an answer"), Recorded::Done);
 
     // The waiting deliveries failed at `at(INACTIVE_KEPT + 1)`.

@@ -163,6 +163,16 @@ class Demo:
         """Makes a label."""
         return self._client.labels.create("Spare", "#abcdef")["id"]
 
+    def new_webhook(self) -> str:
+        """Makes a webhook, whose receiver does not exist."""
+        return self._client.webhooks.create("https://receiver.invalid/", event_types=["post.created"])["id"]
+
+    def new_delivery(self) -> str:
+        """Makes a webhook with a delivery."""
+        webhook = self.new_webhook()
+        self.new_post()
+        return self._client.deliveries.list(webhook_id=webhook)["items"][0]["id"]
+
     def new_entry(self) -> str:
         """Makes a changelog entry, a draft."""
         return self._client.changelog.create("Spare")["id"]

@@ -203,6 +203,28 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Decided,
     ),
     "/audit/list": (lambda c, d: c.audit.list(action="tags/create", limit=100), t.AuditEntryPage),
+    "/webhooks/list": (lambda c, d: c.webhooks.list(), t.WebhookPage),
+    "/webhooks/retrieve": (lambda c, d: c.webhooks.retrieve(d.new_webhook()), t.Webhook),
+    "/webhooks/create": (
+        lambda c, d: c.webhooks.create(
+            "https://receiver.invalid/", event_types=["vote.created"], board_ids=[d.board], is_active=False
+        ),
+        t.NewWebhook,
+    ),
+    "/webhooks/update": (
+        lambda c, d: c.webhooks.update(d.new_webhook(), event_types=[], clear=["description"]),
+        t.Success,
+    ),
+    "/webhooks/delete": (lambda c, d: c.webhooks.delete(d.new_webhook()), t.Success),
+    "/webhooks/rotate-secret": (
+        lambda c, d: c.webhooks.rotate_secret(d.new_webhook(), overlap_seconds=60),
+        t.NewSecret,
+    ),
+    "/webhooks/test": (lambda c, d: c.webhooks.test(d.new_webhook()), t.WebhookTest),
+    "/deliveries/list": (lambda c, d: c.deliveries.list(state="pending", limit=100), t.DeliveryPage),
+    "/deliveries/retrieve": (lambda c, d: c.deliveries.retrieve(d.new_delivery()), t.DeliveryWithAttempts),
+    "/deliveries/replay": (lambda c, d: c.deliveries.replay(delivery_id=d.new_delivery()), t.Replayed),
+    "/events/list": (lambda c, d: c.events.list(event_types=["vote.created"]), t.EventPage),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),
     "/labels/retrieve": (lambda c, d: c.labels.retrieve(d.label), t.Label),
     "/labels/create": (lambda c, d: c.labels.create("Apps", "#abcdef"), t.Created),
@@ -304,7 +326,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Success,
     ),
 }
-READS = "/ping", "/retrieve", "/list", "/search", "/similar", "/voters", "/subscribers", "/activity", "/export"
+READS = "/ping", "/test", "/retrieve", "/list", "/search", "/similar", "/voters", "/subscribers", "/activity", "/export"
 WRITES = [path for path in ENDPOINTS if not path.endswith(READS)]
 
 

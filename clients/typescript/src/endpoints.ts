@@ -312,6 +312,57 @@ export class Endpoints extends Methods {
     iterate: this.pages<T.AuditList, T.AuditEntry>("/audit/list"),
   };
 
+  readonly webhooks = {
+    /** Webhooks, oldest first, active or not. No answer shows a secret again. */
+    list: this.read<T.WebhooksList, T.Page<T.Webhook>>("/webhooks/list"),
+    iterate: this.pages<T.WebhooksList, T.Webhook>("/webhooks/list"),
+    /** A webhook, active or not. */
+    retrieve: this.byId<T.Webhook>("/webhooks/retrieve", "id"),
+    /**
+     * Makes a webhook, and shows its signing secret this once.
+     *
+     * Without `event_types` it gets the types of the contract, and without `board_ids` the events of all boards.
+     */
+    create: this.write<T.WebhooksCreate, T.NewWebhook>("/webhooks/create"),
+    /**
+     * Changes the given values. An empty `event_types` or `board_ids` stands for all.
+     *
+     * With `is_active` its waiting deliveries are sent, and its failures no longer count. `clear` takes
+     * `description`.
+     */
+    update: this.write<T.WebhooksUpdate, T.Success>("/webhooks/update"),
+    /** Deletes a webhook with its deliveries. */
+    delete: this.write<T.WebhooksDelete, T.Success>("/webhooks/delete"),
+    /**
+     * Makes a new signing secret, and shows it this once.
+     *
+     * For `overlap_seconds`, `webhook-signature` has a signature of the former secret, too.
+     */
+    rotateSecret: this.write<T.WebhooksRotateSecret, T.NewSecret>("/webhooks/rotate-secret"),
+    /** Sends the event `webhook.test`, and waits up to 30 seconds for the response. The webhook may be inactive. */
+    test: this.byId<T.WebhookTest>("/webhooks/test", "webhook_id"),
+  };
+
+  readonly deliveries = {
+    /** Deliveries, newest first: to a webhook, or to all. */
+    list: this.read<T.DeliveriesList, T.Page<T.Delivery>>("/deliveries/list"),
+    iterate: this.pages<T.DeliveriesList, T.Delivery>("/deliveries/list"),
+    /** A delivery with its attempts, oldest first. */
+    retrieve: this.byId<T.DeliveryWithAttempts>("/deliveries/retrieve", "id"),
+    /**
+     * Sends a delivery again, or those of a webhook: with the same id and body. Without `state`, those that failed.
+     *
+     * Deliveries of an inactive webhook wait until it is active.
+     */
+    replay: this.write<T.DeliveriesReplay, T.Replayed>("/deliveries/replay"),
+  };
+
+  readonly events = {
+    /** The events of the last 90 days, in the order of recording, if the organization keeps a ledger of events. */
+    list: this.read<T.EventsList, T.Page<T.Event>>("/events/list"),
+    iterate: this.pages<T.EventsList, T.Event>("/events/list"),
+  };
+
   readonly labels = {
     /** List the labels of the changelog. */
     list: this.read<T.LabelsList, T.Page<T.Label>>("/labels/list"),

@@ -25,6 +25,8 @@ export type ChangelogEntryStatus = "draft" | "published" | "scheduled";
 export type ChangelogEntryType = "fixed" | "new" | "improvement";
 export type Visibility = "public" | "internal";
 export type ModerationStatus = "pending" | "accepted" | "rejected" | "spam";
+export type EventType = "post.created" | "post.edited" | "post.deleted" | "post.tag_added" | "post.tag_removed" | "post.status_changed" | "comment.created" | "comment.edited" | "comment.deleted" | "vote.created" | "vote.deleted" | "post.restored" | "post.merged" | "post.unmerged" | "roadmap_post.created" | "roadmap_post.edited" | "roadmap_post.deleted" | "roadmap_post.status_changed" | "user.created" | "user.updated" | "user.deleted" | "moderation.queued" | "comment.internal_created" | "changelog.published" | "changelog.unpublished" | "help_article.published";
+export type DeliveryState = "pending" | "delivered" | "failed";
 export type Access = "public" | "signed_in" | "team" | "custom";
 export type PostModeration = "off" | "first_post" | "on";
 export type Guest = "none" | "email" | "anonymous";
@@ -44,6 +46,7 @@ export type CommentClear = "external_id";
 export type CategoryClear = "description" | "external_id";
 export type RoadmapBoardClear = "description" | "icon_url" | "external_id";
 export type RoadmapPostClear = "category_id" | "owner_id" | "author_id" | "eta" | "external_id";
+export type WebhookClear = "description";
 export type ChangelogSort = "newest" | "oldest" | "published";
 export type ChangelogClear = "type" | "featured_image_url" | "author_id" | "external_id";
 export type HelpArticleSort = "updated" | "newest" | "oldest" | "title" | "position";
@@ -150,6 +153,66 @@ export interface Deleted {
   id: string;
   is_active: boolean;
   updated_at: string;
+}
+
+/** The delivery of an event to a webhook. */
+export interface Delivery {
+  /** The receiver sees it, the same on every attempt. */
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event_type: EventType;
+  state: DeliveryState;
+  attempt_count: number;
+  /** The status of the last attempt, or null. */
+  status: number | null;
+  /** The class of the last attempt's failure, such as `timeout`, or null. */
+  error: string | null;
+  created_at: string;
+  /** When it was first sent. */
+  occurred_at: string | null;
+  next_attempt_at: string | null;
+  ended_at: string | null;
+}
+
+export interface DeliveryAttempt {
+  at: string;
+  /** Null if there was no response. */
+  status: number | null;
+  duration_ms: number;
+  /** The class of the failure, such as `timeout`, or null. */
+  error: string | null;
+  /** The first KiB of the body. */
+  response: string;
+}
+
+export interface DeliveryWithAttempts {
+  /** The receiver sees it, the same on every attempt. */
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  event_type: EventType;
+  state: DeliveryState;
+  attempt_count: number;
+  /** The status of the last attempt, or null. */
+  status: number | null;
+  /** The class of the last attempt's failure, such as `timeout`, or null. */
+  error: string | null;
+  created_at: string;
+  /** When it was first sent. */
+  occurred_at: string | null;
+  next_attempt_at: string | null;
+  ended_at: string | null;
+  attempts: DeliveryAttempt[];
+}
+
+/** An event of the ledger. */
+export interface Event {
+  id: string;
+  event: EventType;
+  occurred_at: string;
+  /** The `data` that webhooks get. */
+  data: Record<string, unknown>;
 }
 
 export interface FeedbackBoard {
@@ -317,6 +380,17 @@ export interface ListedHelpArticle {
   external_id: string | null;
 }
 
+export interface NewSecret {
+  /** Is not shown again. */
+  signing_secret: string;
+}
+
+export interface NewWebhook {
+  id: string;
+  /** Is not shown again. */
+  signing_secret: string;
+}
+
 export interface Ping {
   organization_id: string;
   organization_slug: string;
@@ -334,6 +408,11 @@ export interface QueuedItem {
   content: string;
   moderation_status_code: ModerationStatus;
   created_at: string;
+}
+
+export interface Replayed {
+  /** The number of deliveries that are sent again. */
+  replayed: number;
 }
 
 export interface RoadmapBoard {
@@ -533,6 +612,33 @@ export interface Voter {
   name: string;
   email: string;
   voted_at: string;
+}
+
+/** A receiver of events. */
+export interface Webhook {
+  id: string;
+  url: string;
+  /** Empty: the types of the contract. */
+  event_types: EventType[];
+  /** The feedback boards whose events it gets. Empty: all, and events without a board. */
+  board_ids: string[];
+  description: string | null;
+  is_active: boolean;
+  /** When the first attempt failed since the last success, or null. */
+  failing_since: string | null;
+  /** When it last took a delivery, to the minute, or null. */
+  last_success_at: string | null;
+  created_at: string;
+}
+
+export interface WebhookTest {
+  /** Null if there was no response. */
+  status: number | null;
+  duration_ms: number;
+  /** The class of the failure, such as `timeout`, or null. */
+  error: string | null;
+  /** The first KiB of the body. */
+  response: string;
 }
 
 export interface UsersRetrieveBy {
@@ -1206,6 +1312,77 @@ export interface AuditList {
   /** The path of an endpoint, such as `tags/update`, or a command. */
   action?: string | null | undefined;
   target_id?: string | null | undefined;
+  created_after?: string | Date | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface WebhooksList {
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface WebhooksCreate {
+  url: string;
+  /** Empty by default: the types of the contract. */
+  event_types?: EventType[] | null | undefined;
+  /** The feedback boards whose events it gets. Empty by default: all. */
+  board_ids?: string[] | null | undefined;
+  description?: string | null | undefined;
+  /** True by default. */
+  is_active?: boolean | null | undefined;
+}
+
+export interface WebhooksUpdate {
+  webhook_id: string;
+  url?: string | null | undefined;
+  event_types?: EventType[] | null | undefined;
+  board_ids?: string[] | null | undefined;
+  description?: string | null | undefined;
+  is_active?: boolean | null | undefined;
+  clear?: WebhookClear[] | null | undefined;
+}
+
+export interface WebhooksDelete {
+  webhook_id: string;
+}
+
+export interface WebhooksRotateSecret {
+  webhook_id: string;
+  /** How long the former secret signs, too. A day by default, a week at most. */
+  overlap_seconds?: number | null | undefined;
+}
+
+export interface DeliveriesList {
+  webhook_id?: string | null | undefined;
+  event_type?: EventType | null | undefined;
+  state?: DeliveryState | null | undefined;
+  created_after?: string | Date | null | undefined;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface DeliveriesReplayBy {
+  /** Excludes the other fields. */
+  delivery_id: string;
+  webhook_id: string;
+}
+
+export interface DeliveriesReplayFields {
+  created_after?: string | Date | null | undefined;
+  created_before?: string | Date | null | undefined;
+  /** `failed` by default. */
+  state?: DeliveryState | null | undefined;
+}
+
+export type DeliveriesReplay = DeliveriesReplayFields & ExactlyOne<DeliveriesReplayBy>;
+
+export interface EventsList {
+  /** Selects events of these types. */
+  event_types?: EventType[] | null | undefined;
   created_after?: string | Date | null | undefined;
   limit?: number | null | undefined;
   /** the `cursor` of the page before */

@@ -312,6 +312,30 @@ test("ping, and writes of the help center", async () => {
   assert.deepEqual(await client.helpCollections.delete(deletion), { success: true });
 });
 
+test("webhooks, deliveries and events", async () => {
+  const made = await client.webhooks.create({ url: "https://receiver.invalid/", event_types: ["post.created"] });
+  check(made, shape.newWebhook);
+  const named = { webhook_id: made.id };
+  await client.webhooks.update({ ...named, description: "The CRM" });
+  const shown = await client.webhooks.retrieve(made.id);
+  check(shown, shape.webhook);
+  assert.deepEqual([shown.description, shown.event_types], ["The CRM", ["post.created"]]);
+  checkPage(await client.webhooks.list(), shape.webhook);
+  check(await client.webhooks.rotateSecret({ ...named, overlap_seconds: 60 }), shape.newSecret);
+  check(await client.webhooks.test(made.id), shape.webhookTest);
+
+  const board_id = present((await client.feedbackBoards.list())[0]).id;
+  const author_id = present((await client.users.list({ limit: 1 })).items[0]).user_id;
+  await client.feedbackPosts.create({ board_id, title: "Spare", author_id });
+  const page = await client.deliveries.list(named);
+  checkPage(page, shape.delivery);
+  const { id } = present(page.items[0]);
+  assert.equal((await client.deliveries.retrieve(id)).id, id);
+  assert.deepEqual(await client.deliveries.replay({ ...named, state: "delivered" }), { replayed: 0 });
+  assert.deepEqual(await client.webhooks.delete(named), { success: true });
+  assert.deepEqual((await client.events.list()).items, []);
+});
+
 test("changelog and labels: writes", async () => {
   const { id } = await client.labels.create({ name: "Apps", color: "#abcdef" });
   check(await client.labels.retrieve(id), shape.label);

@@ -318,6 +318,44 @@ export const label: Shape<T.Label> = {
   external_id: { orNull: "text" },
 };
 
+export const webhook: Shape<T.Webhook> = {
+  id: "uuid",
+  url: "text",
+  event_types: "texts",
+  board_ids: "uuids",
+  description: { orNull: "text" },
+  is_active: "flag",
+  failing_since: { orNull: "time" },
+  last_success_at: { orNull: "time" },
+  created_at: "time",
+};
+
+export const newWebhook: Shape<T.NewWebhook> = { id: "uuid", signing_secret: "text" };
+
+export const newSecret: Shape<T.NewSecret> = { signing_secret: "text" };
+
+export const webhookTest: Shape<T.WebhookTest> = {
+  status: { orNull: "count" },
+  duration_ms: "count",
+  error: { orNull: "text" },
+  response: "text",
+};
+
+export const delivery: Shape<T.Delivery> = {
+  id: "uuid",
+  webhook_id: "uuid",
+  event_id: "uuid",
+  event_type: ["post.created"],
+  state: ["pending", "delivered", "failed"],
+  attempt_count: "count",
+  status: { orNull: "count" },
+  error: { orNull: "text" },
+  created_at: "time",
+  occurred_at: { orNull: "time" },
+  next_attempt_at: { orNull: "time" },
+  ended_at: { orNull: "time" },
+};
+
 export const ping: Shape<T.Ping> = {
   organization_id: "uuid",
   organization_slug: "text",

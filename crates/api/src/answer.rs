@@ -14,7 +14,8 @@ use hearback_domain::attributes::Attributes;
 use hearback_domain::audit::Door;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
-use hearback_domain::event::Moderated;
+use hearback_domain::delivery::DeliveryState;
+use hearback_domain::event::{EventType, Moderated};
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
@@ -157,22 +158,30 @@ impl<T: Unpin> MessageBody for LongPage<T> {
 /// `200` with the result of a write.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
     use hearback_ports::WriteResult::{
-        Created, Decided, Set, SetMany, Success, Updated, Upserted, Voted,
+        Created, Decided, Replayed, Secret, Set, SetMany, Success, Updated, Upserted, Voted,
     };
-    let mut response = object(&match outcome.answer() {
+    let is_replay = matches!(outcome, Outcome::Replayed(_));
+    let response = object(&match outcome.answer() {
         Voted(voted) => OutcomeView::Voted { voted },
         Success => OutcomeView::Success { success: true },
-        Created(id) => OutcomeView::Created { id },
+        // The secret is for a use case that opens it.
+        Created(id) | Secret { id, .. } => OutcomeView::Created { id },
+        Replayed(replayed) => OutcomeView::Replayed { replayed },
         Updated(updated) => OutcomeView::Updated { success: true, updated },
         Decided(changed) => OutcomeView::Decided { success: true, changed },
         Set { voted, changed } => OutcomeView::Set { voted, changed },
         SetMany { changed, unchanged } => OutcomeView::SetMany { changed, unchanged },
         Upserted { id, user_id, created } => OutcomeView::Upserted { id, user_id, created },
     })?;
-    if let Outcome::Replayed(_) = outcome {
+    Ok(marked(response, is_replay))
+}
+
+/// The response, with a mark if an earlier request with the same idempotency key made the write.
+pub(crate) fn marked(mut response: HttpResponse, is_replay: bool) -> HttpResponse {
+    if is_replay {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
-    Ok(response)
+    response
 }
 
 /// `200` with the result of a write, or with the effects that it would have.
@@ -362,6 +371,8 @@ pub(crate) type ModeratingCode = Code<Moderating>;
 pub(crate) type GuestCode = Code<Guests>;
 pub(crate) type LevelCode = Code<Level>;
 pub(crate) type PostTypeCode = Code<PostType>;
+pub(crate) type DeliveryStateCode = Code<DeliveryState>;
+pub(crate) type EventTypeCode = Code<EventType>;
 pub(crate) type DoorCode = Code<Door>;
 pub(crate) type ModeratedCode = Code<Moderated>;
 pub(crate) type ActivityCode = Code<ActivityType>;
@@ -410,6 +421,9 @@ enum OutcomeView {
     },
     Created {
         id: Uuid,
+    },
+    Replayed {
+        replayed: u64,
     },
 }
 
@@ -466,7 +480,7 @@ mod tests {
             (Created(Uuid::from_u128(7)), r#"{"id":"00000000-0000-0000-0000-000000000007"}"#),
         ];
         for (answer, body) in expected {
-            for came in [Outcome::Fresh(answer), Outcome::Replayed(answer)] {
+            for came in [Outcome::Fresh(answer.clone()), Outcome::Replayed(answer)] {
                 let response = outcome(came).unwrap();
                 assert_eq!(response.status(), 200);
                 assert_eq!(response.headers().get(CONTENT_TYPE).unwrap(), "application/json");

@@ -282,7 +282,11 @@ mod tests {
 
     #[actix_web::test]
     async fn a_call_within_the_process_has_the_answer_of_a_request() {
-        let owner = KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
+        let owner = KeyOwner {
+            organization: ORGANIZATION,
+            help_center: HelpCenter::Disabled,
+            events_ledger: false,
+        };
         let called = async |path, body: &[u8]| {
             let Reply { status, body } = api(mocks()).call(path, owner, body, None).await;
             (status, String::from_utf8(body.to_vec()).unwrap())

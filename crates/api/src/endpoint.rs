@@ -123,7 +123,7 @@ impl Refusal {
 /// | `array<View>` | nothing | all records |
 /// | `object<View>` | the fields | a record |
 /// | `page<View>` | the filter and the page, of a filter and a `Paging` | a page of records |
-/// | `created`, `success`, `updated`, `voted`, `set`, `set_many`, `decided` | the fields, and the request's `Repeat` | an `Outcome` |
+/// | `created`, `success`, `updated`, `replayed`, `voted`, `set`, `set_many`, `decided` | the fields, and the request's `Repeat` | an `Outcome` |
 /// | `tried` | the same | a `Tried` |
 macro_rules! handler {
     (array<$view:ident>: $use_case:path) => {

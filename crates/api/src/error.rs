@@ -139,6 +139,13 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::NotPublished)) => {
                 (StatusCode::BAD_REQUEST, usual("the entry is not published"))
             }
+            Self::UseCase(Error::Refused(Precondition::UrlNotAllowed)) => {
+                (StatusCode::BAD_REQUEST, usual("the URL is not allowed"))
+            }
+            Self::UseCase(Error::Refused(Precondition::AwaitsRotation)) => (
+                StatusCode::BAD_REQUEST,
+                usual("the webhook was imported without its secret: rotate it first"),
+            ),
             Self::UseCase(Error::Refused(Precondition::NotEveryOne)) => {
                 (StatusCode::BAD_REQUEST, usual("ids must name every one"))
             }
@@ -168,9 +175,10 @@ impl ApiFailure {
             Self::UseCase(Error::Store(
                 StoreError::Busy | StoreError::Unreachable { .. } | StoreError::Full { .. },
             )) => (StatusCode::SERVICE_UNAVAILABLE, usual("temporarily unavailable")),
-            Self::UseCase(Error::Store(StoreError::Lost { .. } | StoreError::Backend { .. })) => {
-                (StatusCode::INTERNAL_SERVER_ERROR, usual("internal error"))
-            }
+            Self::UseCase(
+                Error::Secret(_)
+                | Error::Store(StoreError::Lost { .. } | StoreError::Backend { .. }),
+            ) => (StatusCode::INTERNAL_SERVER_ERROR, usual("internal error")),
         }
     }
 }
@@ -181,6 +189,7 @@ fn not_found(missing: Missing) -> String {
         Missing::VoteTarget => "post",
         Missing::MergeSource => "merge_post",
         Missing::MergeTarget => "into_post",
+        Missing::Delivery(_) => "delivery",
     };
     format!("{noun} not found")
 }

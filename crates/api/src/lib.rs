@@ -45,7 +45,7 @@ use actix_web::web::{self, ServiceConfig};
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{KeyRing, Vault};
 use hearback_http::WorkersRun;
-use hearback_ports::Ports;
+use hearback_ports::{EventSink, Ports};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -53,6 +53,8 @@ use std::sync::Arc;
 pub struct Api {
     host: Arc<Host>,
     ports: Ports,
+    vault: Arc<Vault>,
+    sink: Arc<dyn EventSink>,
     ring: KeyRing,
     cursors: Cursors,
     tokens: UnsubscribeTokens,
@@ -64,15 +66,18 @@ pub struct Api {
 pub(crate) type Shared = web::Data<Arc<Api>>;
 
 impl Api {
-    /// Makes the API. `vault` gives the keys that sign cursors and unsubscribe links. `host` knows
-    /// at least the [`paths`] of the API.
-    pub fn new(host: Host, ports: Ports, vault: &Vault) -> Self {
+    /// Makes the API. `host` knows at least the [`paths`] of the API. `vault` seals the secrets of
+    /// webhooks, and gives the keys that sign cursors and unsubscribe links. Tests of webhooks go to
+    /// `sink`.
+    pub fn new(host: Host, ports: Ports, vault: Arc<Vault>, sink: Arc<dyn EventSink>) -> Self {
         Self {
             host: Arc::new(host),
             ring: KeyRing::new(&ports),
             cursors: Cursors::new(vault.cursor_key()),
-            tokens: UnsubscribeTokens::new(vault),
+            tokens: UnsubscribeTokens::new(&vault),
             ports,
+            vault,
+            sink,
             workers_run: Arc::new(|| true),
             metrics: None,
         }

@@ -14,8 +14,8 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::PageRequest;
 use hearback_ports::attributes::to_json;
 use hearback_ports::page::{
-    ArticlePlace, ByArticle, ByName, ByOptionalTime, ByPosition, ByPost, BySort, ByTime, PostPlace,
-    SortPlace,
+    ArticlePlace, ByArticle, ByDelivery, ByName, ByOptionalTime, ByPosition, ByPost, BySort,
+    ByTime, PostPlace, SortPlace,
 };
 use ring::hmac;
 
@@ -153,6 +153,21 @@ impl SortKey for ByTime {
         let (at, bytes) = decode_time(bytes)?;
         let (id, &[]) = decode_id(bytes)? else { return None };
         Some(Self { at, id })
+    }
+}
+
+impl SortKey for ByDelivery {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_integer(self.at.unix_millis(), bytes);
+        encode_id(self.event.0, bytes);
+        encode_id(self.subscription.0, bytes);
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (at, bytes) = decode_time(bytes)?;
+        let (event, bytes) = decode_id(bytes)?;
+        let (subscription, &[]) = decode_id(bytes)? else { return None };
+        Some(Self { at, event: event.into(), subscription: subscription.into() })
     }
 }
 

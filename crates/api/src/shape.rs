@@ -57,6 +57,11 @@ pub(crate) fn updated() -> Shape {
     named("Updated", all_required(object.build()).into())
 }
 
+/// Deliveries were replayed: their number.
+pub(crate) fn replayed() -> Shape {
+    member("Replayed", "replayed", count())
+}
+
 /// Posts and comments were moderated: the number of changed ones.
 pub(crate) fn decided() -> Shape {
     let object = success_object().property("changed", count());

@@ -13,6 +13,7 @@ use hearback_app::{MasterKey, Vault};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::HelpCenter;
 use hearback_domain::{Time, Uuid};
+use hearback_ports::event_sink::MockEventSink;
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::mock::Mocks;
 use serde_json::Value;
@@ -38,7 +39,11 @@ pub(crate) fn mocks() -> Mocks {
     mocks.clock.expect_elapsed().return_const(Duration::ZERO);
     mocks.clock.expect_now().return_const(time("2026-03-01T09:30:00Z"));
     mocks.ids.expect_fresh().return_const(Uuid::from_u128(0xf0f));
-    let owner = KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
+    let owner = KeyOwner {
+        organization: ORGANIZATION,
+        help_center: HelpCenter::Disabled,
+        events_ledger: false,
+    };
     let good = hearback_app::vault::digest(KEY);
     mocks.keys.expect_owner().returning(move |digest| Ok((digest == good).then_some(owner)));
     mocks
@@ -68,7 +73,8 @@ pub(crate) fn api(mocks: Mocks) -> Arc<Api> {
 pub(crate) fn limited(mocks: Mocks, limits: Limits) -> Arc<Api> {
     let limits = Limits { max_body_bytes: MAX_BODY, ..limits };
     let ports = mocks.ports();
-    Arc::new(Api::new(Host::new(&ports, limits, paths()), ports, &vault()))
+    let host = Host::new(&ports, limits, paths());
+    Arc::new(Api::new(host, ports, Arc::new(vault()), Arc::new(MockEventSink::new())))
 }
 
 /// A response.

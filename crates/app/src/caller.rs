@@ -3,10 +3,12 @@
 use hearback_domain::audit::Door;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::moderation::Audience;
+use hearback_domain::organization::Organization;
 use hearback_domain::permission::{Permission, Role};
 use hearback_domain::plan::{Feature, Plan};
 use hearback_domain::record::Kind;
 use hearback_ports::keys::KeyOwner;
+use hearback_ports::{Ports, StoreError};
 
 /// The caller of a use case. A door makes it, and makes no decision with it.
 ///
@@ -18,6 +20,7 @@ pub struct Caller {
     plan: Plan,
     who: Who,
     action: &'static str,
+    keeps_events: bool,
 }
 
 /// The kinds of callers.
@@ -55,13 +58,23 @@ pub enum Denied {
 impl Caller {
     /// A caller in an organization with a plan.
     pub const fn new(organization: OrganizationId, plan: Plan, who: Who) -> Self {
-        Self { organization, plan, who, action: "" }
+        Self { organization, plan, who, action: "", keeps_events: false }
     }
 
     /// The caller with the name of the action: the path of the endpoint, or the name of the
     /// background step.
     pub const fn doing(self, action: &'static str) -> Self {
         Self { action, ..self }
+    }
+
+    /// The caller, whose organization keeps its events in a ledger or not.
+    pub const fn keeping_events(self, keeps_events: bool) -> Self {
+        Self { keeps_events, ..self }
+    }
+
+    /// Whether the events of what the caller does are kept in the ledger.
+    pub(crate) fn keeps_events(self) -> bool {
+        self.keeps_events
     }
 
     /// The audience that the caller belongs to.
@@ -106,6 +119,17 @@ impl Caller {
         Self::new(organization, Plan::FULL, Who::Background)
     }
 
+    /// [`Caller::background`], with the ledger of the organization.
+    pub(crate) async fn at_work(
+        ports: &Ports,
+        organization: OrganizationId,
+    ) -> Result<Self, StoreError> {
+        let key = (Kind::Organization, organization.0);
+        let known = ports.records.load(organization, vec![key]).await?;
+        let keeps = known.any(organization).is_some_and(|it: &Organization| it.events_ledger);
+        Ok(Self::background(organization).keeping_events(keeps))
+    }
+
     /// The organization, if the caller may read its records of a kind.
     pub fn view(self, kind: Kind) -> Result<OrganizationId, Denied> {
         self.ask(Permission::View(kind))
@@ -133,8 +157,8 @@ impl Caller {
 }
 
 impl From<KeyOwner> for Caller {
-    fn from(KeyOwner { organization, help_center }: KeyOwner) -> Self {
-        Self::new(organization, Plan { help_center }, Who::Key)
+    fn from(KeyOwner { organization, help_center, events_ledger }: KeyOwner) -> Self {
+        Self::new(organization, Plan { help_center }, Who::Key).keeping_events(events_ledger)
     }
 }
 
@@ -198,7 +222,12 @@ mod tests {
 
     #[test]
     fn the_owner_of_a_key_calls_with_the_plan_of_its_organization() {
-        let owner = KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
-        assert_eq!(Caller::from(owner), Caller::new(ORGANIZATION, BARE, Who::Key));
+        let help_center = HelpCenter::Disabled;
+        for events_ledger in [false, true] {
+            let owner = KeyOwner { organization: ORGANIZATION, help_center, events_ledger };
+            let expected = Caller::new(ORGANIZATION, BARE, Who::Key).keeping_events(events_ledger);
+            assert_eq!(Caller::from(owner), expected);
+            assert_eq!(expected.keeps_events(), events_ledger);
+        }
     }
 }

@@ -76,6 +76,7 @@ mod tests {
             name: String::new(),
             slug: Slug::parse("acme").unwrap(),
             help_center: HelpCenter::Enabled,
+            events_ledger: false,
             created_at: Time::MIN,
         };
         mocks.organizations.expect_list().returning(move || Ok(vec![of(ACME), of(OTHER)]));

@@ -1,10 +1,11 @@
 //! Why a use case fails.
 
 use crate::Denied;
+use crate::vault::SecretError;
 use hearback_domain::attributes::TooManyAttributes;
 use hearback_domain::comment::CommentRefusal;
 use hearback_domain::feedback_post::PostRefusal;
-use hearback_domain::id::HelpArticleId;
+use hearback_domain::id::{DeliveryId, HelpArticleId};
 use hearback_domain::merge::MergeRefusal;
 use hearback_domain::record::{Kind, Reference};
 use hearback_domain::vote::VoteRefusal;
@@ -25,6 +26,9 @@ pub enum Error {
     /// The idempotency key was used for another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
+    /// A secret could not be made, sealed or opened.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -41,6 +45,8 @@ pub enum Missing {
     MergeSource,
     /// The post to merge into.
     MergeTarget,
+    /// A delivery to retrieve or replay.
+    Delivery(DeliveryId),
 }
 
 /// The precondition that does not hold.
@@ -102,6 +108,10 @@ pub enum Precondition {
     AlreadyPublished,
     /// The changelog entry is not published.
     NotPublished,
+    /// Nothing is sent to the URL.
+    UrlNotAllowed,
+    /// The webhook was imported without its secret.
+    AwaitsRotation,
     /// The identifiers of a new order are not those of the list.
     NotEveryOne,
     /// The organization does not have one of the records that this member lists.

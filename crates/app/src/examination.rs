@@ -101,7 +101,7 @@ impl OrganizationReport {
         let subscription = &details.subscription;
         // A subscription that awaits rotation has a random secret that was never shown.
         let current = Some(&subscription.secret).filter(|_| !subscription.awaits_rotation);
-        let previous = details.previous_secret.as_ref().map(|previous| &previous.secret);
+        let previous = details.subscription.previous_secret.as_ref();
         for secret in current.into_iter().chain(previous) {
             let record = subscription.id.0;
             self.count_secret(vault, |vault| {
@@ -149,7 +149,6 @@ mod tests {
     use hearback_ports::backlog::Waiting;
     use hearback_ports::deliveries::Delivery;
     use hearback_ports::mock::Mocks;
-    use hearback_ports::webhook_subscriptions::PreviousSecret;
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
 
@@ -173,14 +172,18 @@ mod tests {
                 id: Uuid::from_u128(id).into(),
                 url: "https://acme.example/hook".to_owned(),
                 event_types: vec![],
+                board_ids: vec![],
+                description: None,
                 is_active,
                 awaits_rotation,
                 secret,
+                previous_secret: None,
+                previous_until: None,
                 created_at: Time::MIN,
             },
             inactive_since: None,
             health: Health::Well,
-            previous_secret: None,
+            last_success_at: None,
         }
     }
 
@@ -205,7 +208,14 @@ mod tests {
         mocks.organizations.expect_list().returning(|| {
             let slug = Slug::parse("acme").unwrap();
             let (name, help_center) = ("Acme".to_owned(), HelpCenter::Enabled);
-            Ok(vec![Organization { id: ACME, name, slug, help_center, created_at: Time::MIN }])
+            Ok(vec![Organization {
+                id: ACME,
+                name,
+                slug,
+                help_center,
+                events_ledger: false,
+                created_at: Time::MIN,
+            }])
         });
         mocks.keys.expect_active().returning(|_| {
             let (id, sealed) = (Uuid::from_u128(2).into(), sealed(2, Purpose::ApiKey));
@@ -214,10 +224,7 @@ mod tests {
         mocks.webhook_subscriptions.expect_list().returning(|_| {
             let mut rotated = subscription(3, true, false);
             // This secret was sealed for another record.
-            rotated.previous_secret = Some(PreviousSecret {
-                secret: sealed(4, Purpose::SigningSecret),
-                until: Time::MAX,
-            });
+            rotated.subscription.previous_secret = Some(sealed(4, Purpose::SigningSecret));
             Ok(vec![rotated, subscription(5, false, false), subscription(6, true, true)])
         });
         mocks.deliveries.expect_page().returning(|_, subscription, filter, _, _| {

@@ -476,11 +476,12 @@ impl Marking<'_> {
         let known = ports.records.load(organization, vec![board]).await?;
         let after = FeedbackPost { merged_into_id, ..before.clone() };
         let step = Step::edit(before.clone(), after, at);
-        let event = |what| Event { id: ports.ids.fresh().into(), at, what };
+        let in_ledger = caller.keeps_events();
+        let event = |what| Event { id: ports.ids.fresh().into(), at, what, in_ledger };
         Ok(Attached {
             event: told_of_merge(&step, into, merger, &known).map(event),
             audit: audit::entries(ports, caller, &[step], &self.remark(), at),
-            receipt: repeat.map(|repeat| repeat.receipt(WriteResult::Success, at)),
+            receipt: repeat.map(|repeat| repeat.receipt(&WriteResult::Success, at)),
         })
     }
 

@@ -60,7 +60,7 @@ async fn make_part(ports: &Ports, organization: OrganizationId) -> Result<usize,
         waived.retain(|key| !known.is_active(*key));
     }
     // If a record changes meanwhile, the next round finds all of them again.
-    let caller = Caller::background(organization).doing(ACTION);
+    let caller = Caller::at_work(ports, organization).await?.doing(ACTION);
     let follow_ups = steps.iter().filter_map(|step| follow_up.of_step(step)).collect();
     let recorded = write::change(ports, caller, steps, follow_ups, waived, at).await?;
     Ok(if recorded == Recorded::Done { count } else { 0 })

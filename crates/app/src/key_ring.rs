@@ -124,6 +124,7 @@ mod tests {
     const OWNER: KeyOwner = KeyOwner {
         organization: hearback_domain::id::OrganizationId(Uuid::from_u128(1)),
         help_center: HelpCenter::Enabled,
+        events_ledger: false,
     };
 
     /// A ring with a clock that the test moves.

@@ -15,6 +15,7 @@ pub mod derived;
 pub mod effects;
 pub mod erase;
 pub mod error;
+pub mod events;
 pub mod examination;
 pub mod feedback_boards;
 pub mod feedback_posts;

@@ -32,13 +32,14 @@ pub struct Repeat {
 
 impl Repeat {
     /// The receipt for a result.
-    pub fn receipt(&self, answer: WriteResult, at: Time) -> Receipt {
+    pub fn receipt(&self, answer: &WriteResult, at: Time) -> Receipt {
+        let answer = answer.clone();
         Receipt { path: self.path, key: self.key.clone(), body: self.body, answer, at }
     }
 }
 
 /// The result of a write, and whether this request made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// This request made the write.
     Fresh(WriteResult),
@@ -99,7 +100,10 @@ where
                 _,
             )) => None,
             Err(refusal @ (Error::NotFound(_) | Error::Refused(_))) => Some(refusal),
-            Err(failure @ (Error::Denied(_) | Error::KeyReused | Error::Store(_))) => {
+            Err(
+                failure
+                @ (Error::Denied(_) | Error::KeyReused | Error::Secret(_) | Error::Store(_)),
+            ) => {
                 return Err(failure);
             }
         };

@@ -59,8 +59,14 @@ pub async fn create(
     beginning: Beginning,
 ) -> Result<Organization, OrganizationError> {
     let id = ports.ids.fresh().into();
-    let organization =
-        Organization { id, name: name.into(), slug, help_center, created_at: ports.clock.now() };
+    let organization = Organization {
+        id,
+        name: name.into(),
+        slug,
+        help_center,
+        events_ledger: false,
+        created_at: ports.clock.now(),
+    };
     match ports.organizations.insert(organization.clone()).await? {
         Recorded::Done => {
             if beginning == Beginning::Usual {
@@ -97,6 +103,18 @@ async fn begin(ports: &Ports, id: OrganizationId) -> Result<(), OrganizationErro
 pub async fn find(ports: &Ports, slug: &str) -> Result<Organization, OrganizationError> {
     let found = ports.organizations.find_by_slug(slug).await?;
     found.ok_or_else(|| OrganizationError::Unknown(slug.to_owned()))
+}
+
+/// Switches the ledger of events of an organization on or off. The change holds for all that begins
+/// after it returns.
+pub async fn switch_ledger(ports: &Ports, caller: Caller, is_on: bool) -> Result<(), Error> {
+    let id = caller.manage(Kind::Organization)?;
+    write::edit(ports, caller, id, None, |organization: Organization| {
+        Ok(Organization { events_ledger: is_on, ..organization })
+    })
+    .await?;
+    ports.clock.sleep(crate::key_ring::LEASE).await;
+    Ok(())
 }
 
 /// All organizations, by slug.

@@ -2,8 +2,8 @@
 //! erase what was deleted long ago.
 //!
 //! Delivered deliveries are kept for 30 days, failed ones for 90. A pending delivery fails when its
-//! subscription has been inactive for 30 days. Receipts are kept for a day, and the audit log for a
-//! year. Records are removed in
+//! subscription has been inactive for 30 days. Receipts are kept for a day, the ledger of events
+//! for 90 days, and the audit log for a year. Records are removed in
 //! small batches, so that other writes do not wait long.
 
 use crate::backlog::{Progress, Round, StepError};
@@ -11,6 +11,7 @@ use crate::erase::erase_deleted;
 use crate::once::RECEIPT_MILLIS;
 use hearback_domain::audit::AUDIT_KEPT;
 use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
+use hearback_domain::event::LEDGER_KEPT;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
@@ -21,6 +22,7 @@ pub async fn prune(ports: &Ports) -> Progress {
     let mut progress = prune_deliveries(ports).await;
     progress.add(prune_receipts(ports).await);
     progress.add(prune_audit(ports).await);
+    progress.add(prune_ledger(ports).await);
     progress.add(erase_deleted(ports).await);
     progress.add(remove_organizations(ports).await);
     progress
@@ -115,6 +117,19 @@ pub async fn prune_audit(ports: &Ports) -> Progress {
     while let Some(organization) = round.next().await {
         let before = ports.clock.now().plus_millis(-AUDIT_KEPT);
         let pruned = ports.audit.prune(organization, before, BATCH).await;
+        let done = round.keep(pruned.map_err(StepError::from));
+        round.progress.done += done.unwrap_or_default();
+    }
+    round.progress
+}
+
+/// Takes a batch of the old events out of each organization's ledger. More may be old if it did
+/// anything.
+pub async fn prune_ledger(ports: &Ports) -> Progress {
+    let mut round = Round::of_what_is_kept(ports, Task::PruneLedger, LEDGER_KEPT);
+    while let Some(organization) = round.next().await {
+        let before = ports.clock.now().plus_millis(-LEDGER_KEPT);
+        let pruned = ports.events.prune(organization, before, BATCH).await;
         let done = round.keep(pruned.map_err(StepError::from));
         round.progress.done += done.unwrap_or_default();
     }
@@ -235,6 +250,7 @@ mod tests {
             name: String::new(),
             slug: Slug::parse("acme").unwrap(),
             help_center: HelpCenter::Enabled,
+            events_ledger: false,
             created_at: Time::MIN,
         });
         mocks.organizations.expect_deleted().return_once(|| Ok(deleted.into()));

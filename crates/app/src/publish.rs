@@ -33,7 +33,7 @@ async fn publish_of(
     let due = ports.changelog_entries.due(organization, now, BATCH).await?;
     let keys = due.iter().map(|entry| (Kind::ChangelogEntry, entry.0)).collect();
     let known = ports.records.load(organization, keys).await?;
-    let caller = Caller::background(organization).doing("changelog/publish");
+    let caller = Caller::at_work(ports, organization).await?.doing("changelog/publish");
     for entry in due {
         let Some(before) = known.active::<ChangelogEntry>(entry) else { continue };
         let Some(after) = before.clone().published_if_due(now) else { continue };

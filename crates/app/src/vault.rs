@@ -71,6 +71,17 @@ pub enum SealError {
     Open,
 }
 
+/// A secret could not be made, sealed or opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SecretError {
+    /// There was no randomness for it.
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
+    /// It could not be sealed or opened.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+}
+
 impl MasterKey {
     /// Reads 64 hex digits. White space around them, such as the last newline of a file, is
     /// ignored.

@@ -36,8 +36,9 @@ pub async fn toggle(
         let ballot = ports.votes.ballot(organization, target, voter).await?;
         let at = ports.clock.now();
         let change = ballot.toggle(ports.ids.fresh().into(), ports.ids.fresh().into(), at)?;
+        let change = change.in_ledger(caller.keeps_events());
         let answer = WriteResult::Voted(change.voted());
-        let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
+        let receipt = repeat.map(|repeat| repeat.receipt(&answer, at));
         let emits = change.event().is_some();
         let recorded = ports.votes.record(organization, change, receipt).await?;
         if emits && recorded == Recorded::Done {
@@ -124,14 +125,14 @@ async fn set_all(
             changes.target = ballot.post.as_ref().map_or(target, OpenPost::target);
             let (fresh, event) = (ports.ids.fresh().into(), ports.ids.fresh().into());
             if let Some(change) = ballot.set(voted, voter.draft, fresh, event, at)? {
-                changes.newcomers.extend(voter.newcomer.map(|user| made(ports, user, at)));
-                changes.changes.push(change);
+                changes.newcomers.extend(voter.newcomer.map(|user| made(ports, caller, user, at)));
+                changes.changes.push(change.in_ledger(caller.keeps_events()));
             }
         }
         filed_by(ports, organization, voters).await?;
         let changed = changes.changes.len() as u64;
         let result = answer(changed, count - changed);
-        changes.receipt = repeat.map(|repeat| repeat.receipt(result, at));
+        changes.receipt = repeat.map(|repeat| repeat.receipt(&result, at));
         if changed == 0 && changes.receipt.is_none() {
             return Ok((Recorded::Done, result));
         }
@@ -189,9 +190,10 @@ async fn voters_of(
 }
 
 /// A new user, with the event.
-fn made(ports: &Ports, user: User, at: Time) -> (User, Event) {
-    let facts = UserFacts::from(&user);
-    (user, Event { id: ports.ids.fresh().into(), at, what: Happening::UserCreated(facts) })
+fn made(ports: &Ports, caller: Caller, user: User, at: Time) -> (User, Event) {
+    let what = Happening::UserCreated(UserFacts::from(&user));
+    let in_ledger = caller.keeps_events();
+    (user, Event { id: ports.ids.fresh().into(), at, what, in_ledger })
 }
 
 /// Refuses votes that were filed by somebody who is not a user.
@@ -272,7 +274,7 @@ mod tests {
             key: IdempotencyKey::parse("a").unwrap(),
             body: [7; 32],
         };
-        let expected: Receipt = repeat.receipt(WriteResult::Voted(true), Time::MIN);
+        let expected: Receipt = repeat.receipt(&WriteResult::Voted(true), Time::MIN);
         let mut mocks = mocks(Some(Voting::Enabled));
         mocks.receipts.expect_find().once().returning(|_, _, _, _| Ok(None));
         mocks

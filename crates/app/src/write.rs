@@ -458,7 +458,7 @@ impl<'a> Changing<'a> {
         steps.retain(|step| !step.is_empty());
         let spends = Vec::from_iter(steps.iter().filter_map(FollowUp::of_spend));
         let follow_ups = [self.follow_ups, spends.clone()].concat();
-        let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
+        let receipt = repeat.map(|repeat| repeat.receipt(&answer, at));
         let is_empty = steps.is_empty() && counts.is_empty() && follow_ups.is_empty();
         if is_empty && receipt.is_none() {
             return Ok((Recorded::Done, answer));
@@ -479,7 +479,8 @@ impl<'a> Changing<'a> {
         let trusting: Vec<Step> = trusting.into_iter().filter(|it| !is_edited(it)).collect();
         steps.extend(trusting);
         let happenings = steps.iter().flat_map(|step| told(step, &known));
-        let event = |what| Event { id: ports.ids.fresh().into(), at, what };
+        let in_ledger = caller.keeps_events();
+        let event = |what| Event { id: ports.ids.fresh().into(), at, what, in_ledger };
         let events: Vec<Event> = happenings.map(event).collect();
         let emits = !events.is_empty();
         let made: Vec<Key> = steps.iter().filter_map(made).collect();

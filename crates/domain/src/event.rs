@@ -19,6 +19,20 @@ pub struct Event {
     pub at: Time,
     /// The change.
     pub what: Happening,
+    /// Whether the event is kept in the organization's ledger, also if no subscription receives it.
+    pub in_ledger: bool,
+}
+
+/// The time for which the ledger keeps events, in milliseconds: 90 days.
+pub const LEDGER_KEPT: i64 = 90 * 24 * 60 * 60 * 1000;
+
+/// Selects events of the ledger. An event matches if it matches every member that is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerFilter {
+    /// The types. Empty: all.
+    pub event_types: Vec<EventType>,
+    /// The event was recorded after this time.
+    pub created_after: Option<Time>,
 }
 
 /// A change, with the facts of its event.
@@ -84,6 +98,36 @@ impl Happening {
         match self {
             Self::UserCreated(user) | Self::UserUpdated(user) => Some(user.user_id),
             _ => None,
+        }
+    }
+
+    /// The feedback board of the event.
+    pub fn board(&self) -> Option<BoardId> {
+        match self {
+            Self::PostCreated(post)
+            | Self::PostEdited(post, _)
+            | Self::PostDeleted(post)
+            | Self::PostRestored(post)
+            | Self::PostStatusChanged(StatusFacts { post, .. })
+            | Self::PostMerged(MergeFacts { post, .. })
+            | Self::PostUnmerged(MergeFacts { post, .. }) => Some(post.board_id),
+            Self::PostTagAdded(tag) | Self::PostTagRemoved(tag) => Some(tag.board_id),
+            Self::CommentCreated(comment)
+            | Self::CommentEdited(comment)
+            | Self::CommentDeleted(comment)
+            | Self::InternalCommentCreated(comment) => Some(comment.board_id),
+            Self::VoteCreated(vote) | Self::VoteDeleted(vote) => Some(vote.board_id),
+            Self::ModerationQueued(queued) => Some(queued.board_id),
+            Self::RoadmapPostCreated(_)
+            | Self::RoadmapPostEdited(..)
+            | Self::RoadmapPostDeleted(_)
+            | Self::RoadmapPostStatusChanged(..)
+            | Self::UserCreated(_)
+            | Self::UserUpdated(_)
+            | Self::UserDeleted(..)
+            | Self::EntryPublished(_)
+            | Self::EntryUnpublished(_)
+            | Self::ArticlePublished(_) => None,
         }
     }
 
@@ -494,6 +538,11 @@ event_types! {
 }
 
 impl EventType {
+    /// The given types, each once, in the order of the catalogue.
+    pub fn each_once(given: &[Self]) -> Vec<Self> {
+        Self::ALL.iter().copied().filter(|event_type| given.contains(event_type)).collect()
+    }
+
     /// Whether a subscription that names no type receives events of the type.
     pub fn is_in_contract(self) -> bool {
         Self::CONTRACT.contains(&self)

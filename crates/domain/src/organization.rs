@@ -15,6 +15,8 @@ pub struct Organization {
     pub slug: Slug,
     /// Whether the plan has the help center.
     pub help_center: HelpCenter,
+    /// Whether the events of the organization are kept in its ledger.
+    pub events_ledger: bool,
     /// When the organization was made.
     pub created_at: Time,
 }

@@ -136,6 +136,16 @@ impl VoteChange {
         matches!(self, Self::Cast { .. })
     }
 
+    /// The change, whose event is kept in the ledger or not.
+    #[must_use]
+    pub fn in_ledger(mut self, in_ledger: bool) -> Self {
+        let (Self::Cast { event, .. } | Self::Withdraw { event, .. }) = &mut self;
+        if let Some(event) = event {
+            event.in_ledger = in_ledger;
+        }
+        self
+    }
+
     /// The event of the change.
     pub fn event(&self) -> Option<&Event> {
         match self {
@@ -246,14 +256,24 @@ impl OpenPost {
             created_at: created_at.unwrap_or(at),
         };
         let facts = self.facts(vote.id);
-        let event = facts.map(|facts| Event { id: event, at, what: Happening::VoteCreated(facts) });
+        let event = facts.map(|facts| Event {
+            id: event,
+            at,
+            what: Happening::VoteCreated(facts),
+            in_ledger: false,
+        });
         VoteChange::Cast { vote, event }
     }
 
     fn withdraw(self, vote: VoteId, event: EventId, at: Time) -> VoteChange {
         let target = self.target();
         let facts = self.facts(vote);
-        let event = facts.map(|facts| Event { id: event, at, what: Happening::VoteDeleted(facts) });
+        let event = facts.map(|facts| Event {
+            id: event,
+            at,
+            what: Happening::VoteDeleted(facts),
+            in_ledger: false,
+        });
         VoteChange::Withdraw { vote, target, event }
     }
 
@@ -339,7 +359,12 @@ mod tests {
                     source_url: None,
                     created_at: AT
                 },
-                event: Some(Event { id: id(11), at: AT, what: Happening::VoteCreated(facts(10)) }),
+                event: Some(Event {
+                    id: id(11),
+                    at: AT,
+                    what: Happening::VoteCreated(facts(10)),
+                    in_ledger: false
+                }),
             })
         );
     }
@@ -352,7 +377,12 @@ mod tests {
             Ok(VoteChange::Withdraw {
                 vote: id(9),
                 target: Target::Feedback(id(1)),
-                event: Some(Event { id: id(11), at: AT, what: Happening::VoteDeleted(facts(9)) }),
+                event: Some(Event {
+                    id: id(11),
+                    at: AT,
+                    what: Happening::VoteDeleted(facts(9)),
+                    in_ledger: false
+                }),
             })
         );
     }

@@ -31,6 +31,11 @@ impl WebUrl {
         }
     }
 
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Whether the URL has a user name, with or without a password.
     pub fn has_user_info(&self) -> bool {
         self.0.split_once("://").is_some_and(|(_, rest)| authority(rest).contains('@'))

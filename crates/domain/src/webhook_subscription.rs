@@ -3,8 +3,11 @@
 use crate::Time;
 use crate::api_key::Sealed;
 use crate::delivery::{DeliveryFailure, Response};
-use crate::event::EventType;
-use crate::id::{EventId, SubscriptionId};
+use crate::draft::Patches;
+use crate::edit::{Patch, replace};
+use crate::event::{EventType, Happening};
+use crate::id::{BoardId, EventId, SubscriptionId};
+use crate::text::LongText;
 use crate::web_url::{NoWebUrl, WebUrl};
 
 /// A webhook to which an organization's events are sent.
@@ -14,8 +17,13 @@ pub struct WebhookSubscription {
     pub id: SubscriptionId,
     /// The receiver's address.
     pub url: String,
-    /// The event types that are sent. Empty: all types.
+    /// The event types that are sent. Empty: all types of the contract.
     pub event_types: Vec<EventType>,
+    /// The feedback boards whose events are sent. Empty: the events of all boards, and those
+    /// without a board.
+    pub board_ids: Vec<BoardId>,
+    /// A description for the team.
+    pub description: Option<String>,
     /// `false` if no events are sent.
     pub is_active: bool,
     /// Whether the subscription was imported without its secret. No events are sent, active or not,
@@ -23,19 +31,114 @@ pub struct WebhookSubscription {
     pub awaits_rotation: bool,
     /// The signing secret.
     pub secret: Sealed,
+    /// The former signing secret, if there is one.
+    pub previous_secret: Option<Sealed>,
+    /// The time until which deliveries are signed with the former secret as well.
+    pub previous_until: Option<Time>,
     /// When the subscription was made.
     pub created_at: Time,
 }
 
 impl WebhookSubscription {
-    /// Whether the subscription receives events of a type. It is the reference for the fan-out in
-    /// the SQL of both stores.
-    pub fn receives(&self, event_type: EventType) -> bool {
+    /// Whether the subscription receives an event. It is the reference for the fan-out in the SQL
+    /// of both stores.
+    pub fn receives(&self, what: &Happening) -> bool {
+        let event_type = what.event_type();
         let wanted = match &self.event_types[..] {
             [] => event_type.is_in_contract(),
             named => named.contains(&event_type),
         };
-        self.is_active && !self.awaits_rotation && wanted
+        let on_board = match &self.board_ids[..] {
+            [] => true,
+            named => what.board().is_some_and(|board| named.contains(&board)),
+        };
+        self.is_active && !self.awaits_rotation && wanted && on_board
+    }
+
+    /// The former secret, if deliveries are signed with it at a time.
+    pub fn overlapping_secret(&self, at: Time) -> Option<&Sealed> {
+        self.previous_secret.as_ref().filter(|_| self.previous_until > Some(at))
+    }
+
+    /// The subscription with another secret. Deliveries are signed with the present one as well
+    /// until a time, unless the subscription awaited rotation.
+    #[must_use]
+    pub fn rotated(self, secret: Sealed, until: Time) -> Self {
+        let is_known = !self.awaits_rotation;
+        Self {
+            awaits_rotation: false,
+            previous_secret: is_known.then_some(self.secret),
+            previous_until: is_known.then_some(until),
+            secret,
+            ..self
+        }
+    }
+}
+
+/// The fields of `/webhooks/create`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubscriptionDraft {
+    /// The receiver's address.
+    pub url: WebUrl,
+    /// The event types that are sent. Empty: all types of the contract.
+    pub event_types: Vec<EventType>,
+    /// The feedback boards whose events are sent. Empty: all.
+    pub board_ids: Vec<BoardId>,
+    /// A description for the team.
+    pub description: Option<LongText>,
+    /// `false` if no events are sent.
+    pub is_active: bool,
+}
+
+impl SubscriptionDraft {
+    /// An active subscription to all events of these types.
+    pub fn to(url: WebUrl, event_types: Vec<EventType>) -> Self {
+        Self { url, event_types, board_ids: vec![], description: None, is_active: true }
+    }
+
+    /// Makes the subscription.
+    pub fn create(self, id: SubscriptionId, secret: Sealed, now: Time) -> WebhookSubscription {
+        WebhookSubscription {
+            id,
+            url: self.url.into(),
+            event_types: self.event_types,
+            board_ids: self.board_ids,
+            description: self.description.map(String::from),
+            is_active: self.is_active,
+            awaits_rotation: false,
+            secret,
+            previous_secret: None,
+            previous_until: None,
+            created_at: now,
+        }
+    }
+}
+
+/// The new values of `/webhooks/update`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubscriptionPatch {
+    /// The receiver's address.
+    pub url: Option<WebUrl>,
+    /// The event types that are sent. Empty: all types of the contract.
+    pub event_types: Option<Vec<EventType>>,
+    /// The feedback boards whose events are sent. Empty: all.
+    pub board_ids: Option<Vec<BoardId>>,
+    /// A description for the team.
+    pub description: Patch<LongText>,
+    /// `false` if no events are sent.
+    pub is_active: Option<bool>,
+}
+
+impl Patches for SubscriptionPatch {
+    type Record = WebhookSubscription;
+
+    fn edit(self, mut subscription: WebhookSubscription) -> WebhookSubscription {
+        replace(&mut subscription.url, self.url);
+        replace(&mut subscription.event_types, self.event_types);
+        replace(&mut subscription.board_ids, self.board_ids);
+        self.description.apply(&mut subscription.description);
+        replace(&mut subscription.is_active, self.is_active);
+        subscription
     }
 }
 
@@ -187,6 +290,7 @@ pub enum Deactivation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::VoteFacts;
     use uuid::Uuid;
 
     fn subscription(event_types: Vec<EventType>) -> WebhookSubscription {
@@ -194,29 +298,67 @@ mod tests {
             id: Uuid::from_u128(1).into(),
             url: "https://example.com/hook".to_owned(),
             event_types,
+            board_ids: vec![],
+            description: None,
             is_active: true,
             awaits_rotation: false,
-            secret: Sealed(Vec::new()),
+            secret: Sealed(vec![1]),
+            previous_secret: None,
+            previous_until: None,
             created_at: Time::MIN,
         }
     }
 
+    /// A vote on a post of a board.
+    fn vote(board: u128) -> Happening {
+        Happening::VoteCreated(VoteFacts {
+            id: Uuid::from_u128(1).into(),
+            post_id: Uuid::from_u128(2).into(),
+            post_title: String::new(),
+            board_id: Uuid::from_u128(board).into(),
+        })
+    }
+
     #[test]
     fn a_subscription_receives_the_types_that_it_names_or_all_if_it_names_none() {
-        assert!(subscription(vec![]).receives(EventType::VoteCreated));
-        assert!(subscription(vec![EventType::VoteCreated]).receives(EventType::VoteCreated));
-        assert!(!subscription(vec![EventType::PostCreated]).receives(EventType::VoteCreated));
+        assert!(subscription(vec![]).receives(&vote(1)));
+        assert!(subscription(vec![EventType::VoteCreated]).receives(&vote(1)));
+        assert!(!subscription(vec![EventType::PostCreated]).receives(&vote(1)));
+    }
+
+    #[test]
+    fn a_subscription_to_boards_receives_their_events_alone() {
+        let gone = Happening::UserDeleted(Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
+        let types = vec![EventType::VoteCreated, EventType::UserDeleted];
+        let all = subscription(types.clone());
+        assert!(all.receives(&vote(1)) && all.receives(&gone));
+        let board_ids = vec![Uuid::from_u128(1).into(), Uuid::from_u128(2).into()];
+        let some = WebhookSubscription { board_ids, ..subscription(types) };
+        assert!(some.receives(&vote(1)) && some.receives(&vote(2)));
+        assert!(!some.receives(&vote(3)) && !some.receives(&gone));
+    }
+
+    #[test]
+    fn a_rotation_keeps_the_former_secret_for_a_while_unless_nobody_knows_it() {
+        let until = Time::MIN.plus_millis(5);
+        let rotated = subscription(vec![]).rotated(Sealed(vec![2]), until);
+        assert_eq!(rotated.secret, Sealed(vec![2]));
+        assert_eq!(rotated.overlapping_secret(Time::MIN), Some(&Sealed(vec![1])));
+        assert_eq!(rotated.overlapping_secret(until), None);
+        let awaiting = WebhookSubscription { awaits_rotation: true, ..subscription(vec![]) };
+        let rotated = awaiting.rotated(Sealed(vec![2]), until);
+        assert!(!rotated.awaits_rotation && rotated.previous_secret.is_none());
+        assert_eq!(rotated.overlapping_secret(Time::MIN), None);
     }
 
     #[test]
     fn an_inactive_subscription_and_one_that_awaits_rotation_receive_nothing() {
         assert!(
-            !WebhookSubscription { is_active: false, ..subscription(vec![]) }
-                .receives(EventType::VoteCreated)
+            !WebhookSubscription { is_active: false, ..subscription(vec![]) }.receives(&vote(1))
         );
         assert!(
             !WebhookSubscription { awaits_rotation: true, ..subscription(vec![]) }
-                .receives(EventType::VoteCreated)
+                .receives(&vote(1))
         );
     }
 

@@ -28,6 +28,8 @@ pub enum Task {
     PruneReceipts,
     /// Remove old entries of the audit log: one is older than `now`.
     PruneAudit,
+    /// Take old events out of the ledgers: one is older than `now`.
+    PruneLedger,
     /// Erase deleted records: one was deleted before `now`, and is
     /// [not erased](hearback_domain::record::Record::is_erased).
     EraseDeleted,

@@ -62,6 +62,15 @@ pub enum Ended {
     Failed,
 }
 
+impl From<Ended> for DeliveryState {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Delivered => Self::Delivered,
+            Ended::Failed => Self::Failed,
+        }
+    }
+}
+
 /// Stores deliveries and their attempts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
@@ -86,13 +95,22 @@ pub trait DeliveryRepository: Send + Sync {
         event: EventId,
     ) -> Result<Vec<Attempt>, StoreError>;
 
-    /// Makes failed deliveries to a subscription pending again. They are due at `now`, and their
+    /// A delivery by its identifier. The identifier is no key: this walks through the deliveries of
+    /// the organization, newest events first.
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: DeliveryId,
+    ) -> Result<Option<Delivery>, StoreError>;
+
+    /// Makes deliveries to a subscription that ended in this way pending again. They are due at `now`, and their
     /// schedule of retries begins anew; their attempts and first dispatch stay. Returns the number
-    /// of deliveries replayed. A delivery that has not failed is unchanged.
+    /// of deliveries replayed. Any other delivery is unchanged.
     async fn replay(
         &self,
         organization: OrganizationId,
         subscription: SubscriptionId,
+        ended: Ended,
         events: Vec<EventId>,
         now: Time,
     ) -> Result<usize, StoreError>;

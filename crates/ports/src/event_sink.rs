@@ -97,6 +97,10 @@ pub struct Reply {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventSink: Send + Sync {
+    /// Whether events may be sent to a receiver's address, as far as the address itself tells. The
+    /// names of hosts are looked up when an event is sent.
+    fn admits(&self, url: &str) -> bool;
+
     /// Prepares attempts that begin within the next second: looks the host of a receiver's address
     /// up. A failure is the result of an attempt.
     ///

@@ -1,12 +1,13 @@
 //! Recorded events.
 
 use crate::StoreError;
+use crate::page::{ByTime, Page, PageRequest};
 use async_trait::async_trait;
 use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::event::{
-    ArticleFacts, CommentFacts, EntryFacts, Event, EventType, Happening, MergeFacts, Moderated,
-    PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusFacts,
-    TagFacts, UserFacts, VoteFacts,
+    ArticleFacts, CommentFacts, EntryFacts, Event, EventType, Happening, LedgerFilter, MergeFacts,
+    Moderated, PostFacts, PostField, PostStatus, QueueFacts, RoadmapFacts, RoadmapField,
+    StatusFacts, TagFacts, UserFacts, VoteFacts,
 };
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::status::StatusGroup;
@@ -25,6 +26,8 @@ pub struct StoredEvent {
     pub data: String,
     /// When the change was made.
     pub recorded_at: Time,
+    /// Whether the event is in the organization's ledger.
+    pub in_ledger: bool,
 }
 
 impl From<&Event> for StoredEvent {
@@ -34,13 +37,15 @@ impl From<&Event> for StoredEvent {
             event_type: event.what.event_type(),
             data: data(&event.what),
             recorded_at: event.at,
+            in_ledger: event.in_ledger,
         }
     }
 }
 
-/// Reads recorded events.
+/// Reads and prunes recorded events.
 ///
-/// An event is recorded only if at least one active subscription receives it.
+/// An event is recorded only if at least one active subscription receives it, or if it is
+/// [for the ledger](Event::in_ledger).
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventLog: Send + Sync {
@@ -51,6 +56,23 @@ pub trait EventLog: Send + Sync {
         after: Option<EventId>,
         limit: i64,
     ) -> Result<Vec<StoredEvent>, StoreError>;
+
+    /// The events of the ledger that the filter admits, by `recorded_at`, then id.
+    async fn ledger(
+        &self,
+        organization: OrganizationId,
+        filter: LedgerFilter,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<StoredEvent, ByTime>, StoreError>;
+
+    /// Takes up to `limit` events recorded before `before` out of the ledger, earliest first. Those
+    /// without deliveries are removed. Returns the number of events taken out.
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError>;
 }
 
 /// The value of a member of an event's `data`.

@@ -14,6 +14,8 @@ pub struct KeyOwner {
     pub organization: OrganizationId,
     /// Whether its plan has the help center.
     pub help_center: HelpCenter,
+    /// Whether its events are kept in its ledger.
+    pub events_ledger: bool,
 }
 
 /// Stores the API keys. An organization has at most one active key.

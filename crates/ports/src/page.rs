@@ -1,7 +1,9 @@
 //! Pages of a list, by keyset: the next page begins behind the sort key of a page's last record.
 
+use crate::deliveries::Delivery;
 use hearback_domain::company::{Company, CompanySort};
 use hearback_domain::help_article::{ArticleSort, ArticleSummary};
+use hearback_domain::id::{EventId, SubscriptionId};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost};
 use hearback_domain::user::{User, UserSort};
@@ -72,6 +74,34 @@ pub struct ByTime {
     pub at: Time,
     /// The record's identifier.
     pub id: Uuid,
+}
+
+/// The key of a list of deliveries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByDelivery {
+    /// When the delivery was made.
+    pub at: Time,
+    /// Its event.
+    pub event: EventId,
+    /// Its subscription.
+    pub subscription: SubscriptionId,
+}
+
+impl ByDelivery {
+    /// The key of a delivery.
+    pub fn of(delivery: &Delivery) -> Self {
+        let Delivery { created_at: at, event, subscription, .. } = *delivery;
+        Self { at, event, subscription }
+    }
+
+    /// The key among the deliveries to a subscription behind which those are that this key has
+    /// behind it, newest first.
+    pub fn within(self, subscription: SubscriptionId) -> (Time, EventId) {
+        // The delivery of the same event is behind this key if its subscription is a lesser one.
+        let is_behind = subscription < self.subscription;
+        let next = self.event.0.as_u128().saturating_add(u128::from(is_behind));
+        (self.at, Uuid::from_u128(next).into())
+    }
 }
 
 /// The key of a list by a time that a record may lack.

@@ -3,6 +3,7 @@
 
 use crate::StoreError;
 use async_trait::async_trait;
+use hearback_domain::api_key::Sealed;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 
@@ -28,7 +29,7 @@ impl IdempotencyKey {
 }
 
 /// The result of a successful write, from which its response is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteResult {
     /// A toggle of a vote: whether the voter has a vote now.
     Voted(bool),
@@ -54,6 +55,15 @@ pub enum WriteResult {
         /// The number of votes that were as wanted.
         unchanged: u64,
     },
+    /// A webhook got a secret.
+    Secret {
+        /// The identifier of the webhook.
+        id: Uuid,
+        /// The secret. Only the vault opens it.
+        sealed: Sealed,
+    },
+    /// Deliveries were replayed: their number.
+    Replayed(u64),
     /// A record that was made or changed.
     Upserted {
         /// The identifier of the record.
@@ -67,7 +77,7 @@ pub enum WriteResult {
 
 impl WriteResult {
     /// The form that adapters store.
-    pub fn encode(self) -> String {
+    pub fn encode(&self) -> String {
         match self {
             Self::Voted(true) => "voted".to_owned(),
             Self::Voted(false) => "unvoted".to_owned(),
@@ -77,6 +87,11 @@ impl WriteResult {
             Self::Decided(count) => format!("decided {count}"),
             Self::Set { voted, changed } => format!("set {voted} {changed}"),
             Self::SetMany { changed, unchanged } => format!("set-many {changed} {unchanged}"),
+            Self::Secret { id, sealed } => {
+                let sealed: String = sealed.0.iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("secret {id} {sealed}")
+            }
+            Self::Replayed(count) => format!("replayed {count}"),
             Self::Upserted { id, user_id, created } => {
                 let user_id = user_id.map(|id| id.to_string()).unwrap_or_default();
                 format!("upserted {id} {user_id} {created}")
@@ -94,6 +109,14 @@ impl WriteResult {
                 ("created", id) => Uuid::parse_str(id).ok().map(Self::Created),
                 ("updated", count) => count.parse().ok().map(Self::Updated),
                 ("decided", count) => count.parse().ok().map(Self::Decided),
+                ("secret", both) => {
+                    let (id, sealed) = both.split_once(' ')?;
+                    let byte = |at| u8::from_str_radix(sealed.get(at..at + 2)?, 16).ok();
+                    let sealed = (0..sealed.len()).step_by(2).map(byte).collect::<Option<_>>()?;
+                    let id = Uuid::parse_str(id).ok()?;
+                    Some(Self::Secret { id, sealed: Sealed(sealed) })
+                }
+                ("replayed", count) => count.parse().ok().map(Self::Replayed),
                 ("set", both) => {
                     let (voted, changed) = both.split_once(' ')?;
                     Some(Self::Set { voted: voted.parse().ok()?, changed: changed.parse().ok()? })
@@ -136,7 +159,7 @@ pub struct Receipt {
 }
 
 /// The receipt of an earlier write, as it is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReceipt {
     /// The SHA-256 of the canonical body of that write.
     pub body: [u8; 32],
@@ -189,6 +212,8 @@ mod tests {
             WriteResult::Success,
             WriteResult::Created(Uuid::from_u128(7)),
             WriteResult::Decided(4),
+            WriteResult::Secret { id: Uuid::from_u128(7), sealed: Sealed(vec![0, 1, 255]) },
+            WriteResult::Replayed(3),
             WriteResult::Set { voted: true, changed: false },
             WriteResult::SetMany { changed: 2, unchanged: 0 },
             WriteResult::Updated(7),

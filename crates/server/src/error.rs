@@ -9,7 +9,7 @@ use hearback_app::keys::KeyError;
 use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
 use hearback_app::reseal::ResealError;
-use hearback_app::webhooks::WebhookError;
+use hearback_domain::id::{DeliveryId, SubscriptionId};
 use hearback_store_sqlite::{BackupError, ReplaceError, UnfitCopy};
 use hearback_webhook::{BadAddress, SetupError};
 use std::io;
@@ -94,9 +94,20 @@ pub enum Error {
     /// The demo could not be loaded.
     #[error(transparent)]
     Demo(#[from] DemoError),
-    /// A webhook subscription could not be managed.
+    /// The organization has no such webhook subscription.
+    #[error("the organization has no webhook subscription {0}")]
+    NoWebhook(SubscriptionId),
+    /// A webhook subscription was imported without its secret.
+    #[error(
+        "the webhook subscription {0} was imported without its signing secret: rotate it first"
+    )]
+    AwaitsRotation(SubscriptionId),
+    /// A delivery to replay is unknown or has not failed.
+    #[error("the organization has no failed delivery {0}")]
+    NotFailed(DeliveryId),
+    /// A use case failed or refused.
     #[error(transparent)]
-    Webhook(#[from] WebhookError),
+    UseCase(#[from] hearback_app::Error),
     /// The URL of a receiver is invalid, or refused by a setting. It is not quoted, since it may
     /// hold a secret.
     #[error("--url is {}", refusal(*.0))]

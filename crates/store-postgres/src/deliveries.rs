@@ -2,17 +2,20 @@
 
 use crate::{PgStore, organizations};
 use async_trait::async_trait;
+use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::delivery::DeliveryState;
-use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::{DeliveryRepository, StoreError};
-use hearback_store_rows::deliveries::{AttemptRow, DeliveryKeyRow, DeliveryRow, Stage};
+use hearback_store_rows::deliveries::{
+    AttemptRow, DeliveryKeyRow, DeliveryRow, SOUGHT_AT_ONCE, Stage, sought,
+};
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
 use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp, all};
@@ -57,10 +60,33 @@ impl DeliveryRepository for PgStore {
         Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
     }
 
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: DeliveryId,
+    ) -> Result<Option<Delivery>, StoreError> {
+        let doing = "looking for a delivery";
+        let mut after = None;
+        loop {
+            let query = || lists::delivery_keys(organization, after, SOUGHT_AT_ONCE);
+            let keys: Vec<(Id, Id)> = self.slow_readers.rows(doing, query).await?;
+            if let Some((event, subscription)) = sought(&keys, id) {
+                let query = || lists::delivery(organization, subscription, event);
+                let row: Option<DeliveryRow> = self.readers.row(doing, query).await?;
+                return Ok(row.map(Delivery::try_from).transpose()?);
+            }
+            match keys.last() {
+                Some(last) => after = Some(*last),
+                None => return Ok(None),
+            }
+        }
+    }
+
     async fn replay(
         &self,
         organization: OrganizationId,
         subscription: SubscriptionId,
+        ended: Ended,
         events: Vec<EventId>,
         now: Time,
     ) -> Result<usize, StoreError> {
@@ -69,7 +95,9 @@ impl DeliveryRepository for PgStore {
         for some in events.chunks(REPLAYED_AT_ONCE) {
             let some: Vec<Id> = some.iter().map(|event| Id::of(*event)).collect();
             let work = self.dispatcher.write("replaying deliveries", move |connection| {
-                async move { replay(connection, organization, subscription, &some, now).await }
+                async move {
+                        replay(connection, organization, subscription, ended, &some, now).await
+                    }
                     .boxed()
             });
             replayed += work.await?.ok_or(StoreError::Busy)?;
@@ -113,6 +141,7 @@ async fn replay(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     subscription: SubscriptionId,
+    ended: Ended,
     events: &[Id],
     now: Time,
 ) -> QueryResult<usize> {
@@ -120,11 +149,11 @@ async fn replay(
         return Ok(0);
     }
     // The deliveries are locked in the order in which settlements lock them.
-    let failed: Vec<Id> = deliveries::table
+    let ended: Vec<Id> = deliveries::table
         .filter(deliveries::organization_id.eq(Id::of(organization)))
         .filter(deliveries::event_id.eq_any(events))
         .filter(deliveries::subscription_id.eq(Id::of(subscription)))
-        .filter(deliveries::state.eq(DeliveryState::Failed.code()))
+        .filter(deliveries::state.eq(DeliveryState::from(ended).code()))
         .order(deliveries::event_id)
         .select(deliveries::event_id)
         .for_no_key_update()
@@ -132,7 +161,7 @@ async fn replay(
         .await?;
     diesel::update(deliveries::table)
         .filter(deliveries::organization_id.eq(Id::of(organization)))
-        .filter(deliveries::event_id.eq_any(failed))
+        .filter(deliveries::event_id.eq_any(ended))
         .filter(deliveries::subscription_id.eq(Id::of(subscription)))
         .set((
             deliveries::attempts_before_replay.eq(deliveries::attempt_count),
@@ -165,10 +194,7 @@ async fn old(
     before: Time,
     limit: i64,
 ) -> QueryResult<Vec<DeliveryKeyRow>> {
-    let state = match ended {
-        Ended::Delivered => DeliveryState::Delivered.code(),
-        Ended::Failed => DeliveryState::Failed.code(),
-    };
+    let state = DeliveryState::from(ended).code();
     // The state is a literal. The planner cannot know that a parameter meets the condition of the
     // index.
     diesel::sql_query(format!(
@@ -213,7 +239,8 @@ pub(crate) async fn of_subscription(
     Ok(earliest)
 }
 
-/// Removes locked deliveries with their attempts, and the events that have no delivery left.
+/// Removes locked deliveries with their attempts, and the events that have no delivery left and are
+/// not in the ledger.
 pub(crate) async fn remove(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -258,6 +285,7 @@ pub(crate) async fn remove(
     diesel::delete(events::table)
         .filter(events::organization_id.eq(Id::of(organization)))
         .filter(events::id.eq_any(Vec::from_iter(&their_events)))
+        .filter(not(events::in_ledger))
         .execute(connection)
         .await?;
     Ok(())
@@ -382,9 +410,16 @@ mod tests {
         remove(&mut connection, organization, &some).await.unwrap();
         assert_read(&plans, &removing[..3], 100);
         assert_eq!(
-            replay(&mut connection, organization, subscription, &[some[0].event_id], at(9))
-                .await
-                .unwrap(),
+            replay(
+                &mut connection,
+                organization,
+                subscription,
+                Ended::Failed,
+                &[some[0].event_id],
+                at(9)
+            )
+            .await
+            .unwrap(),
             0
         );
         assert_read(&plans, &["deliveries_pkey", "organizations_pkey"], 100);

@@ -1,18 +1,22 @@
 //! Recorded events, with their fan-out to subscriptions.
 
+use crate::readers::Reach;
 use crate::sql::ROWS;
 use crate::{PgStore, deliveries as all_deliveries, organizations, webhook_subscriptions};
 use async_trait::async_trait;
+use diesel::dsl::{exists, not};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
 use hearback_domain::delivery::DeliveryState;
-use hearback_domain::event::Event;
+use hearback_domain::event::{Event, LedgerFilter};
 use hearback_domain::id::{EventId, OrganizationId, UserId};
-use hearback_domain::{ClosedSet, Uuid};
+use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::events::StoredEvent;
+use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{EventLog, StoreError};
 use hearback_store_rows::deliveries::DeliveryKeyRow;
 use hearback_store_rows::events::EventRow;
@@ -38,27 +42,89 @@ impl EventLog for PgStore {
             .await?;
         Ok(all(rows)?)
     }
+
+    async fn ledger(
+        &self,
+        organization: OrganizationId,
+        filter: LedgerFilter,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<StoredEvent, ByTime>, StoreError> {
+        let query = || lists::ledger(organization, &filter, &page).select(EventRow::as_select());
+        let rows: Vec<EventRow> = self.list_rows(Reach::Long, "listing the ledger", query).await?;
+        Ok(Page::cut(all(rows)?, page.limit, |event: &StoredEvent| ByTime {
+            at: event.recorded_at,
+            id: event.id.0,
+        }))
+    }
+
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
+        let work = self.writer.write("removing old events from the ledger", move |connection| {
+            async move { prune(connection, organization, before, limit).await }.boxed()
+        });
+        // `None`: another transaction was faster, and removed them.
+        Ok(work.await?.unwrap_or(0))
+    }
+}
+
+async fn prune(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    before: Time,
+    limit: i64,
+) -> QueryResult<usize> {
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(0);
+    }
+    let old: Vec<Id> = events::table
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .filter(events::in_ledger)
+        .filter(events::recorded_at.lt(Stamp::of(before)))
+        .order((events::recorded_at, events::id))
+        .limit(limit)
+        .select(events::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)
+        .await?;
+    let old_events = events::table
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .filter(events::id.eq_any(&old));
+    diesel::update(old_events.clone()).set(events::in_ledger.eq(false)).execute(connection).await?;
+    let delivery = deliveries::table
+        .filter(deliveries::organization_id.eq(events::organization_id))
+        .filter(deliveries::event_id.eq(events::id));
+    diesel::delete(old_events.filter(not(exists(delivery)))).execute(connection).await?;
+    Ok(old.len())
 }
 
 /// Records events with their deliveries, in the transaction of the change that caused them. An
-/// event that no subscription receives is not recorded.
+/// event that no subscription receives is not recorded, unless it is for the ledger.
 pub(crate) async fn record(
     mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     all: impl IntoIterator<Item = &Event>,
 ) -> QueryResult<()> {
-    let mut of_type = HashMap::new();
+    let mut of_sort = HashMap::new();
     let mut received = Vec::new();
     for event in all {
-        let receivers: &Vec<Id> = match of_type.entry(event.what.event_type()) {
+        let sort = (event.what.event_type(), event.what.board());
+        let receivers: &Vec<Id> = match of_sort.entry(sort) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
+                let (event_type, board) = sort;
                 let found =
-                    webhook_subscriptions::receivers(connection, organization, *new.key()).await?;
+                    webhook_subscriptions::receivers(connection, organization, event_type, board)
+                        .await?;
                 new.insert(found)
             }
         };
-        received.extend((!receivers.is_empty()).then(|| (event, receivers.clone())));
+        let is_recorded = event.in_ledger || !receivers.is_empty();
+        received.extend(is_recorded.then(|| (event, receivers.clone())));
     }
     for some in received.chunks(ROWS) {
         let rows: Vec<_> = some
@@ -145,21 +211,26 @@ pub(crate) struct InsertEvent {
     id: Uuid,
     event_type: &'static str,
     is_in_contract: bool,
+    /// The feedback board of the event. No subscription names the empty one.
+    board: String,
     data: String,
     at: Stamp,
+    in_ledger: bool,
 }
 
 impl InsertEvent {
     /// An event of an organization.
     pub(crate) fn new(organization: OrganizationId, event: &Event) -> Self {
-        let StoredEvent { id, event_type, data, recorded_at } = StoredEvent::from(event);
+        let StoredEvent { id, event_type, data, recorded_at, in_ledger } = StoredEvent::from(event);
         Self {
             organization: organization.0,
             id: id.0,
             event_type: event_type.code(),
             is_in_contract: event_type.is_in_contract(),
+            board: event.what.board().map(|board| board.to_string()).unwrap_or_default(),
             data,
             at: Stamp::of(recorded_at),
+            in_ledger,
         }
     }
 }
@@ -176,9 +247,11 @@ impl QueryFragment<Pg> for InsertEvent {
         out.push_bind_param::<Bool, _>(&self.is_in_contract)?;
         out.push_sql(" OR ");
         out.push_bind_param::<Text, _>(&self.event_type)?;
+        out.push_sql(" = ANY (string_to_array(event_types, ','))) AND (board_ids = '' OR ");
+        out.push_bind_param::<Text, _>(&self.board)?;
         out.push_sql(
-            " = ANY (string_to_array(event_types, ','))) FOR KEY SHARE OF webhook_subscriptions), \
-             event AS (INSERT INTO events (organization_id, id, event_type, data, recorded_at) SELECT ",
+            " = ANY (string_to_array(board_ids, ','))) FOR KEY SHARE OF webhook_subscriptions), \
+             event AS (INSERT INTO events (organization_id, id, event_type, data, recorded_at, in_ledger) SELECT ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
         out.push_sql(", ");
@@ -189,8 +262,13 @@ impl QueryFragment<Pg> for InsertEvent {
         out.push_bind_param::<Text, _>(&self.data)?;
         out.push_sql(", ");
         out.push_bind_param::<SqlStamp, _>(&self.at)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Bool, _>(&self.in_ledger)?;
+        out.push_sql(" WHERE EXISTS (SELECT FROM wanting)");
+        out.push_sql(" OR ");
+        out.push_bind_param::<Bool, _>(&self.in_ledger)?;
         out.push_sql(
-            " WHERE EXISTS (SELECT FROM wanting)), \
+            " AND EXISTS (SELECT FROM changed)), \
              delivery AS (INSERT INTO deliveries (organization_id, event_id, subscription_id, state, attempt_count, \
              next_attempt_at, created_at, attempts_before_replay) SELECT ",
         );

@@ -48,6 +48,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-220000_changelog",
     "2026-11-25-230000_help_external_ids",
     "2026-11-25-233000_erased_articles",
+    "2026-11-26-010000_webhooks",
 ];
 
 #[async_trait]

@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
-use hearback_domain::id::{OrganizationId, SubscriptionId};
+use hearback_domain::id::{BoardId, OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::instance::{SealedSecret, SecretKind};
@@ -23,7 +23,6 @@ use hearback_store_rows::webhook_subscriptions::{
     self as rows, HealthRow, SecretsRow, SubscriptionDetailsRow,
 };
 use hearback_store_rows::{Id, SqlId, Stamp, all, one};
-use std::slice;
 
 #[async_trait]
 impl WebhookSubscriptionRepository for PgStore {
@@ -58,33 +57,13 @@ impl WebhookSubscriptionRepository for PgStore {
         Ok(row.map(SubscriptionDetails::try_from).transpose()?)
     }
 
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        subscription: WebhookSubscription,
-    ) -> Result<Recorded, StoreError> {
-        let record = self.dispatcher.record("adding a webhook subscription", move |connection| {
-            async move {
-                hold(connection, organization).await?;
-                Ok(WebhookSubscription::insert(
-                    connection,
-                    organization,
-                    slice::from_ref(&subscription),
-                )
-                .await?)
-            }
-            .boxed()
-        });
-        record.await
-    }
-
-    async fn delete(
+    async fn clear(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError> {
-        let doing = "deleting a webhook subscription";
-        // An interruption leaves an inactive subscription. A second deletion continues from there.
+        let doing = "clearing a webhook subscription";
+        // An interruption leaves an inactive subscription. A second call continues from there.
         let retired = self.dispatcher.record(doing, move |connection| {
             async move { retire(connection, organization, id).await }.boxed()
         });
@@ -93,59 +72,38 @@ impl WebhookSubscriptionRepository for PgStore {
         }
         loop {
             let part = self.dispatcher.write(doing, move |connection| {
-                async move { delete_part(connection, organization, id).await }.boxed()
+                async move { clear_part(connection, organization, id).await }.boxed()
             });
             match part.await?.flatten() {
-                Some(Deletion::Complete) => return Ok(Recorded::Done),
-                Some(Deletion::Partial) => {}
+                Some(Clearing::Complete) => return Ok(Recorded::Done),
+                Some(Clearing::Partial) => {}
                 None => return Ok(Recorded::Stale),
             }
         }
     }
 
-    async fn rotate(
+    async fn succeeded(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
-        secret: Sealed,
-        overlap: Time,
-    ) -> Result<Recorded, StoreError> {
-        let record = self.dispatcher.record("rotating a signing secret", move |connection| {
-            async move { rotate(connection, organization, id, &secret, overlap).await }.boxed()
-        });
-        record.await
-    }
-
-    async fn activate(
-        &self,
-        organization: OrganizationId,
-        id: SubscriptionId,
-    ) -> Result<Recorded, StoreError> {
-        let record =
-            self.dispatcher.record("activating a webhook subscription", move |connection| {
-                async move { activate(connection, organization, id).await }.boxed()
-            });
-        record.await
-    }
-
-    async fn deactivate(
-        &self,
-        organization: OrganizationId,
-        id: SubscriptionId,
-        now: Time,
-    ) -> Result<Recorded, StoreError> {
-        let record =
-            self.dispatcher.record("deactivating a webhook subscription", move |connection| {
+        at: Time,
+    ) -> Result<(), StoreError> {
+        let earlier = webhook_subscriptions::last_success_at
+            .is_null()
+            .or(webhook_subscriptions::last_success_at.lt(Stamp::of(at)));
+        let noted =
+            self.dispatcher.write("noting that a webhook was received", move |connection| {
                 async move {
-                    hold(connection, organization).await?;
-                    if is_active(connection, organization, id).await?.ok_or(Undone::Stale)? {
-                        deactivate(connection, organization, id, now).await?;
-                    }
-                    Ok(())
+                    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
+                    diesel::update(subscription.filter(earlier))
+                        .set(webhook_subscriptions::last_success_at.eq(Stamp::of(at)))
+                        .execute(connection)
+                        .await
                 }
                 .boxed()
             });
-        record.await
+        // `None`: another transaction was faster, and the next success is noted.
+        noted.await.map(drop)
     }
 }
 
@@ -182,12 +140,12 @@ async fn retire(
     Ok(())
 }
 
-/// The progress of a deletion.
+/// How far a subscription is cleared.
 #[derive(Debug, PartialEq, Eq)]
-enum Deletion {
-    /// The subscription is left, and perhaps some of its deliveries.
+enum Clearing {
+    /// Some of its deliveries may be left.
     Partial,
-    /// Nothing is left.
+    /// No delivery is left.
     Complete,
 }
 
@@ -195,13 +153,12 @@ enum Deletion {
 /// may have to wait for it.
 const REMOVED_AT_ONCE: i64 = 500;
 
-/// Removes a part of the deliveries of an inactive subscription, and the subscription with the last
-/// part. `None` if the subscription is gone.
-async fn delete_part(
+/// Removes a part of the deliveries of an inactive subscription. `None` if the subscription is gone.
+async fn clear_part(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     id: SubscriptionId,
-) -> QueryResult<Option<Deletion>> {
+) -> QueryResult<Option<Clearing>> {
     if !organizations::try_hold(connection, organization).await? {
         return Ok(None);
     }
@@ -216,60 +173,9 @@ async fn delete_part(
     let some = deliveries::of_subscription(connection, organization, id, REMOVED_AT_ONCE).await?;
     deliveries::remove(connection, organization, &some).await?;
     if i64::try_from(some.len()).is_ok_and(|count| count == REMOVED_AT_ONCE) {
-        return Ok(Some(Deletion::Partial));
+        return Ok(Some(Clearing::Partial));
     }
-    diesel::delete(subscription).execute(connection).await?;
-    Ok(Some(Deletion::Complete))
-}
-
-async fn rotate(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    id: SubscriptionId,
-    secret: &Sealed,
-    overlap: Time,
-) -> Result<(), Undone> {
-    hold(connection, organization).await?;
-    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
-    let (awaits_rotation, present) = subscription
-        .select((webhook_subscriptions::awaits_rotation, webhook_subscriptions::sealed_secret))
-        .for_no_key_update()
-        .first::<(bool, Vec<u8>)>(connection)
-        .await
-        .optional()?
-        .ok_or(Undone::Stale)?;
-    let previous = (!awaits_rotation).then_some((present, Stamp::of(overlap)));
-    let (previous, previous_until) = previous.unzip();
-    diesel::update(subscription)
-        .set((
-            webhook_subscriptions::awaits_rotation.eq(false),
-            webhook_subscriptions::sealed_secret.eq(&secret.0),
-            webhook_subscriptions::previous_sealed_secret.eq(previous),
-            webhook_subscriptions::previous_until.eq(previous_until),
-        ))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-async fn activate(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    id: SubscriptionId,
-) -> Result<(), Undone> {
-    hold(connection, organization).await?;
-    if is_active(connection, organization, id).await?.ok_or(Undone::Stale)? {
-        return Ok(());
-    }
-    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
-        .set((
-            webhook_subscriptions::is_active.eq(true),
-            webhook_subscriptions::inactive_since.eq(None::<Stamp>),
-            HealthRow::from(Health::Well),
-        ))
-        .execute(connection)
-        .await?;
-    Ok(())
+    Ok(Some(Clearing::Complete))
 }
 
 /// Deactivates an active subscription.
@@ -289,26 +195,13 @@ pub(crate) async fn deactivate(
     Ok(())
 }
 
-/// Locks a subscription. Returns whether it is active, or `None` if it does not exist.
-async fn is_active(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    id: SubscriptionId,
-) -> QueryResult<Option<bool>> {
-    one!(webhook_subscriptions, organization, Id::of(id))
-        .select(webhook_subscriptions::is_active)
-        .for_no_key_update()
-        .first(connection)
-        .await
-        .optional()
-}
-
-/// Locks the subscriptions that receive events of a type, so that none is deleted before the
-/// transaction ends. Returns their identifiers.
+/// Locks the subscriptions that receive an event, so that none is deleted before the transaction
+/// ends. Returns their identifiers.
 pub(crate) async fn receivers(
     mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     event_type: EventType,
+    board: Option<BoardId>,
 ) -> QueryResult<Vec<Id>> {
     let receivers = Statement::<SqlId>::new("SELECT id FROM webhook_subscriptions")
         .sql(" WHERE organization_id = ")
@@ -317,7 +210,10 @@ pub(crate) async fn receivers(
         // A subscription without types receives those of the contract.
         .sql(if event_type.is_in_contract() { "event_types = '' OR " } else { "" })
         .text(event_type.code())
-        .sql(" = ANY (string_to_array(event_types, ','))) FOR KEY SHARE");
+        .sql(" = ANY (string_to_array(event_types, ','))) AND (board_ids = '' OR ")
+        // No subscription names the empty board.
+        .text(&board.map(|board| board.to_string()).unwrap_or_default())
+        .sql(" = ANY (string_to_array(board_ids, ','))) FOR KEY SHARE");
     receivers.load(&mut connection).await
 }
 
@@ -346,7 +242,9 @@ impl Stored for WebhookSubscription {
         WebhookSubscriptionRow::from(subscription.after),
         subscription.changed(|subscription| subscription.is_active).map(|is_active| {
             let since = (!is_active).then(|| Stamp::of(subscription.at));
-            (webhook_subscriptions::inactive_since.eq(since), HealthRow::from(Health::Well))
+            // An activation forgets the failures. A deactivation keeps them.
+            let health = is_active.then(|| HealthRow::from(Health::Well));
+            (webhook_subscriptions::inactive_since.eq(since), health)
         }),
     ));
     finds!(

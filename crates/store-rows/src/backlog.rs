@@ -102,6 +102,13 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "at",
             is_due: Some("at < "),
         }],
+        Task::PruneLedger => &[Queue {
+            table: "events",
+            index: "events_in_ledger",
+            waits: "in_ledger",
+            order: "recorded_at",
+            is_due: Some("recorded_at < "),
+        }],
         Task::EraseDeleted => &DELETED,
     }
 }

@@ -82,6 +82,13 @@ columns! {
     Vec<EventType> as Cow<'a, str>:
         |types| Cow::from(types.iter().map(|it| it.code()).collect::<Vec<_>>().join(",")),
         |codes| codes.split(',').filter(|code| !code.is_empty()).map(EventType::parse).collect();
+    // The identifiers are separated by commas, as the fan-out compares them.
+    Vec<BoardId> as Cow<'a, str>:
+        |boards| Cow::from(boards.iter().map(BoardId::to_string).collect::<Vec<_>>().join(",")),
+        |ids| {
+            let ids = ids.split(',').filter(|id| !id.is_empty());
+            ids.map(|id| parse_uuid(id).map(BoardId)).collect()
+        };
 }
 
 macro_rules! identifiers {

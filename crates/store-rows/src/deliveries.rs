@@ -6,6 +6,7 @@ use crate::values::{Id, Stamp};
 use diesel::prelude::*;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, DeliveryState, Response};
 use hearback_domain::event::EventType;
+use hearback_domain::id::{DeliveryId, EventId, SubscriptionId};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::Delivery;
 use hearback_ports::delivery_queue::Attempt;
@@ -18,6 +19,15 @@ use std::borrow::Cow;
 pub struct DeliveryKeyRow {
     pub event_id: Id,
     pub subscription_id: Id,
+}
+
+/// The number of deliveries among which one is sought at once.
+pub const SOUGHT_AT_ONCE: i64 = 5_000;
+
+/// The event and the subscription of the delivery with an identifier, if it is among these.
+pub fn sought(keys: &[(Id, Id)], id: DeliveryId) -> Option<(EventId, SubscriptionId)> {
+    let mut keys = keys.iter().map(|(event, subscription)| (event.to(), subscription.to()));
+    keys.find(|(event, subscription)| DeliveryId::of(*event, *subscription) == id)
 }
 
 /// A delivery with its event and its last attempt.

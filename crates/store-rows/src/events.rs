@@ -16,6 +16,7 @@ pub struct EventRow {
     event_type: String,
     data: String,
     recorded_at: Stamp,
+    in_ledger: bool,
 }
 
 impl From<StoredEvent> for EventRow {
@@ -25,6 +26,7 @@ impl From<StoredEvent> for EventRow {
             event_type: event.event_type.code().to_owned(),
             data: event.data,
             recorded_at: Stamp::of(event.recorded_at),
+            in_ledger: event.in_ledger,
         }
     }
 }
@@ -39,6 +41,7 @@ impl TryFrom<EventRow> for StoredEvent {
             event_type: origin.read::<EventType>("event_type", row.event_type.into())?,
             data: row.data,
             recorded_at: origin.read::<Time>("recorded_at", row.recorded_at)?,
+            in_ledger: row.in_ledger,
         })
     }
 }

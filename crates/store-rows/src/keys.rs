@@ -16,12 +16,13 @@ pub const PUBLIC_API: &str = "public_api";
 pub struct OwnerRow {
     id: Id,
     help_center_enabled: bool,
+    events_ledger: bool,
 }
 
 impl From<OwnerRow> for KeyOwner {
     fn from(row: OwnerRow) -> Self {
         let help_center = HelpCenter::from_flag(row.help_center_enabled);
-        Self { organization: row.id.to(), help_center }
+        Self { organization: row.id.to(), help_center, events_ledger: row.events_ledger }
     }
 }
 

@@ -20,6 +20,7 @@ use hearback_domain::audit::AuditFilter;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
 use hearback_domain::comment::{CommentFilter, Visibility};
 use hearback_domain::company::{CompanyFilter, CompanySort};
+use hearback_domain::event::LedgerFilter;
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::{
@@ -416,6 +417,33 @@ pub fn events(
     }
 }
 
+/// The events of the ledger that a filter admits, earliest first.
+pub fn ledger(
+    organization: OrganizationId,
+    filter: &LedgerFilter,
+    page: &PageRequest<ByTime>,
+) -> events::BoxedQuery<'static, Engine> {
+    let mut query = events::table
+        .filter(events::organization_id.eq(Id::of(organization)))
+        .filter(events::in_ledger)
+        .order((events::recorded_at, events::id))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    if !filter.event_types.is_empty() {
+        let types = filter.event_types.iter().map(|event_type| event_type.code());
+        query = query.filter(events::event_type.eq_any(Vec::from_iter(types)));
+    }
+    if let Some(time) = filter.created_after {
+        query = query.filter(events::recorded_at.gt(Stamp::of(time)));
+    }
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, events.recorded_at, ge gt gt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
 /// Limits a query to a state of moderation. The text of the first condition is that of the index.
 macro_rules! in_state {
     ($query:expr, $table:ident, $state:expr, $waits:expr) => {
@@ -596,6 +624,41 @@ fn delivery_rows(organization: Id, subscription: Id) -> _ {
                 deliveries::ended_at,
             ),
         ))
+}
+
+/// A delivery, as a [`DeliveryRow`](crate::deliveries::DeliveryRow).
+pub fn delivery(
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+    event: EventId,
+) -> IntoBoxed<'static, delivery_rows, Engine> {
+    let rows = delivery_rows(Id::of(organization), Id::of(subscription)).into_boxed();
+    rows.filter(deliveries::event_id.eq(Id::of(event)))
+}
+
+/// Up to `limit` deliveries of an organization behind `after`, newest events first: the event and
+/// the subscription of each.
+pub fn delivery_keys(
+    organization: OrganizationId,
+    after: Option<(Id, Id)>,
+    limit: i64,
+) -> IntoBoxed<'static, delivery_key_rows, Engine> {
+    let query = delivery_key_rows(Id::of(organization)).into_boxed().limit(limit);
+    match after {
+        None => query,
+        // The conditions are those of `beyond!`.
+        Some((event, subscription)) => query.filter(deliveries::event_id.le(event)).filter(
+            deliveries::event_id.lt(event).or(deliveries::subscription_id.lt(subscription)),
+        ),
+    }
+}
+
+#[auto_type]
+fn delivery_key_rows(organization: Id) -> _ {
+    deliveries::table
+        .filter(deliveries::organization_id.eq(organization))
+        .order((deliveries::event_id.desc(), deliveries::subscription_id.desc()))
+        .select((deliveries::event_id, deliveries::subscription_id))
 }
 
 /// Up to `limit` deliveries to a subscription behind `after`, newest first, as

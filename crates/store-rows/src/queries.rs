@@ -31,9 +31,11 @@ pub fn owner(digest: Vec<u8>) -> _ {
 /// An organization as an [`OwnerRow`](crate::keys::OwnerRow).
 #[auto_type]
 pub fn owner_row(organization: Id) -> _ {
-    present()
-        .filter(organizations::id.eq(organization))
-        .select((organizations::id, organizations::help_center_enabled))
+    present().filter(organizations::id.eq(organization)).select((
+        organizations::id,
+        organizations::help_center_enabled,
+        organizations::events_ledger,
+    ))
 }
 
 /// The active comment that is pinned on a post.

@@ -220,6 +220,7 @@ row! {
         id: OrganizationId,
         name: String,
         slug: Slug,
+        events_ledger: bool,
         created_at: Time,
     } named {
         help_center_enabled: HelpCenter = help_center,
@@ -557,11 +558,15 @@ row! {
         id: SubscriptionId,
         url: String,
         event_types: Vec<EventType>,
+        board_ids: Vec<BoardId>,
+        description: Option<String>,
         is_active: bool,
         awaits_rotation: bool,
+        previous_until: Option<Time>,
         created_at: Time,
     } named {
         sealed_secret: Sealed = secret,
+        previous_sealed_secret: Option<Sealed> = previous_secret,
     }
 }
 

@@ -73,6 +73,7 @@ tables! {
         help_center_enabled -> Bool,
         created_at -> SqlStamp,
         is_active -> Bool,
+        events_ledger -> Bool,
     }
 
     /// PostgreSQL has the table, SQLite does not.
@@ -515,6 +516,8 @@ tables! {
         id -> SqlId,
         url -> Text,
         event_types -> Text,
+        board_ids -> Text,
+        description -> Nullable<Text>,
         is_active -> Bool,
         awaits_rotation -> Bool,
         sealed_secret -> Binary,
@@ -526,6 +529,7 @@ tables! {
         failed_event_count -> Integer,
         created_at -> SqlStamp,
         inactive_since -> Nullable<SqlStamp>,
+        last_success_at -> Nullable<SqlStamp>,
     }
 
     api_keys (organization_id, id) {
@@ -558,6 +562,7 @@ tables! {
         data -> Text,
         recorded_at -> SqlStamp,
         user_id -> Nullable<SqlId>,
+        in_ledger -> Bool,
     }
 
     deliveries (organization_id, event_id, subscription_id) {

@@ -9,9 +9,9 @@ use hearback_domain::Time;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::webhook_subscription::{FailedEvents, Health};
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 
-/// A subscription with its health and its previous secret.
+/// A subscription with its health.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_subscriptions)]
 pub struct SubscriptionDetailsRow {
@@ -20,8 +20,7 @@ pub struct SubscriptionDetailsRow {
     inactive_since: Option<Stamp>,
     #[diesel(embed)]
     health: HealthRow,
-    previous_sealed_secret: Option<Vec<u8>>,
-    previous_until: Option<Stamp>,
+    last_success_at: Option<Stamp>,
 }
 
 impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
@@ -29,13 +28,11 @@ impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
 
     fn try_from(row: SubscriptionDetailsRow) -> Result<Self, BadRow> {
         let origin = Origin::new("webhook_subscriptions", row.subscription.id);
-        let until = origin.read::<Option<Time>>("previous_until", row.previous_until)?;
-        let previous = row.previous_sealed_secret.map(Sealed).zip(until);
         Ok(Self {
             subscription: row.subscription.try_into()?,
             inactive_since: origin.read::<Option<Time>>("inactive_since", row.inactive_since)?,
             health: row.health.health(origin)?,
-            previous_secret: previous.map(|(secret, until)| PreviousSecret { secret, until }),
+            last_success_at: origin.read::<Option<Time>>("last_success_at", row.last_success_at)?,
         })
     }
 }

@@ -370,7 +370,14 @@ mod tests {
             (OrganizationId(Uuid::from_u128(organization)), Uuid::from_u128(1).into());
         let (name, slug_of_it, at) = (String::new(), slug(organization), Time::MIN);
         let help_center = HelpCenter::from_flag(true);
-        let organization = Organization { id, name, slug: slug_of_it, help_center, created_at: at };
+        let organization = Organization {
+            id,
+            name,
+            slug: slug_of_it,
+            help_center,
+            events_ledger: false,
+            created_at: at,
+        };
         Organization::insert(connection, id, &organization)?;
         let collection = HelpCollection {
             id: collection_id,

@@ -8,12 +8,14 @@ use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use hearback_domain::delivery::DeliveryState;
-use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::{DeliveryRepository, StoreError};
-use hearback_store_rows::deliveries::{AttemptRow, DeliveryKeyRow, DeliveryRow, Stage};
+use hearback_store_rows::deliveries::{
+    AttemptRow, DeliveryKeyRow, DeliveryRow, SOUGHT_AT_ONCE, Stage, sought,
+};
 use hearback_store_rows::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
 use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp, all, one};
@@ -59,10 +61,36 @@ impl DeliveryRepository for SqliteStore {
         Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
     }
 
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: DeliveryId,
+    ) -> Result<Option<Delivery>, StoreError> {
+        let query = move |connection: &mut SqliteConnection| {
+            let mut after = None;
+            loop {
+                let keys = lists::delivery_keys(organization, after, SOUGHT_AT_ONCE);
+                let keys: Vec<(Id, Id)> = keys.load(connection)?;
+                if let Some((event, subscription)) = sought(&keys, id) {
+                    let delivery = lists::delivery(organization, subscription, event);
+                    return delivery.first(connection).optional();
+                }
+                match keys.last() {
+                    Some(last) => after = Some(*last),
+                    None => return QueryResult::Ok(None),
+                }
+            }
+        };
+        let row: Option<DeliveryRow> =
+            self.slow_readers.read("looking for a delivery", query).await?;
+        Ok(row.map(Delivery::try_from).transpose()?)
+    }
+
     async fn replay(
         &self,
         organization: OrganizationId,
         subscription: SubscriptionId,
+        ended: Ended,
         events: Vec<EventId>,
         now: Time,
     ) -> Result<usize, StoreError> {
@@ -76,7 +104,7 @@ impl DeliveryRepository for SqliteStore {
             }
             let some = some.to_vec();
             let work = move |connection: &mut SqliteConnection| {
-                replay(connection, organization, subscription, &some, now)
+                replay(connection, organization, subscription, ended, &some, now)
             };
             replayed +=
                 self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
@@ -144,6 +172,7 @@ fn replay(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     subscription: SubscriptionId,
+    ended: Ended,
     events: &[EventId],
     now: Time,
 ) -> QueryResult<usize> {
@@ -153,7 +182,7 @@ fn replay(
             .filter(deliveries::organization_id.eq(Id::of(organization)))
             .filter(deliveries::event_id.eq(Id::of(*event)))
             .filter(deliveries::subscription_id.eq(Id::of(subscription)))
-            .filter(deliveries::state.eq(DeliveryState::Failed.code()))
+            .filter(deliveries::state.eq(DeliveryState::from(ended).code()))
             .set((
                 deliveries::attempts_before_replay.eq(deliveries::attempt_count),
                 Stage::pending(now),
@@ -241,6 +270,7 @@ pub(crate) fn remove(
             .filter(deliveries::event_id.eq(event));
         diesel::delete(one!(events, organization, event))
             .filter(not(exists(left)))
+            .filter(not(events::in_ledger))
             .execute(connection)?;
     }
     Ok(())

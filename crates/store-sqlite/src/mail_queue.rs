@@ -241,6 +241,7 @@ mod tests {
             name: String::new(),
             slug: slug(1),
             help_center: HelpCenter::from_flag(true),
+            events_ledger: false,
             created_at: at,
         };
         Organization::insert(&mut connection, id, &organization).unwrap();

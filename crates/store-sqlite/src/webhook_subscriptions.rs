@@ -2,14 +2,14 @@
 
 use crate::SqliteStore;
 use crate::deliveries::{self, REMOVED_AT_ONCE};
-use crate::error::Undone;
+use crate::error::{Undone, store_error};
 use crate::stored::{Stored, finds, inserts, updates};
 use crate::writer::give_way;
 use async_trait::async_trait;
 use diesel::dsl::not;
 use diesel::prelude::*;
 use hearback_domain::api_key::Sealed;
-use hearback_domain::event::EventType;
+use hearback_domain::event::Happening;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Health, SubscriptionState, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
@@ -56,152 +56,77 @@ impl WebhookSubscriptionRepository for SqliteStore {
         Ok(row.map(SubscriptionDetails::try_from).transpose()?)
     }
 
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        subscription: WebhookSubscription,
-    ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| {
-            WebhookSubscription::insert(connection, organization, &subscription)
-                .map_err(Undone::inserting)
-        };
-        self.writer.record("adding a webhook subscription", work).await
-    }
-
-    async fn delete(
+    async fn clear(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError> {
-        let doing = "deleting a webhook subscription";
-        // The deletion runs in parts, between which other writes run. An interruption leaves an
-        // inactive subscription. A second deletion continues from there.
+        let doing = "clearing a webhook subscription";
+        // The deliveries go in parts, between which other writes run. An interruption leaves an
+        // inactive subscription. A second call continues from there.
         loop {
             let work =
-                move |connection: &mut SqliteConnection| delete_part(connection, organization, id);
+                move |connection: &mut SqliteConnection| clear_part(connection, organization, id);
             match self.writer.write(doing, work).await? {
-                Ok(Deletion::Complete) => return Ok(Recorded::Done),
-                Ok(Deletion::Partial) => give_way().await,
+                Ok(Clearing::Complete) => return Ok(Recorded::Done),
+                Ok(Clearing::Partial) => give_way().await,
                 Err(undone) => return undone.recorded(doing),
             }
         }
     }
 
-    async fn rotate(
+    async fn succeeded(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
-        secret: Sealed,
-        overlap: Time,
-    ) -> Result<Recorded, StoreError> {
+        at: Time,
+    ) -> Result<(), StoreError> {
+        let doing = "noting that a webhook was received";
+        let earlier = webhook_subscriptions::last_success_at
+            .is_null()
+            .or(webhook_subscriptions::last_success_at.lt(Stamp::of(at)));
         let work = move |connection: &mut SqliteConnection| {
-            rotate(connection, organization, id, &secret, overlap)
+            diesel::update(one!(webhook_subscriptions, organization, Id::of(id)).filter(earlier))
+                .set(webhook_subscriptions::last_success_at.eq(Stamp::of(at)))
+                .execute(connection)
         };
-        self.writer.record("rotating a signing secret", work).await
-    }
-
-    async fn activate(
-        &self,
-        organization: OrganizationId,
-        id: SubscriptionId,
-    ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| activate(connection, organization, id);
-        self.writer.record("activating a webhook subscription", work).await
-    }
-
-    async fn deactivate(
-        &self,
-        organization: OrganizationId,
-        id: SubscriptionId,
-        now: Time,
-    ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| {
-            if is_active(connection, organization, id)?.ok_or(Undone::Stale)? {
-                deactivate(connection, organization, id, now)?;
-            }
-            Ok(())
-        };
-        self.writer.record("deactivating a webhook subscription", work).await
+        let noted = self.writer.write(doing, work).await?;
+        noted.map(drop).map_err(|error| store_error(doing, error))
     }
 }
 
-/// The progress of a deletion.
+/// How far a subscription is cleared.
 #[derive(Debug, PartialEq, Eq)]
-enum Deletion {
-    /// The subscription and some of its deliveries are left.
+enum Clearing {
+    /// Some of its deliveries are left.
     Partial,
-    /// Nothing is left.
+    /// No delivery is left.
     Complete,
 }
 
-/// Removes some of a subscription's deliveries, and the subscription with the last of them.
-fn delete_part(
+/// Deactivates a subscription, and removes some of its deliveries.
+fn clear_part(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     id: SubscriptionId,
-) -> Result<Deletion, Undone> {
+) -> Result<Clearing, Undone> {
     let is_active = is_active(connection, organization, id)?.ok_or(Undone::Stale)?;
     let some = deliveries::of_subscription(connection, organization, id, REMOVED_AT_ONCE)?;
     deliveries::remove(connection, organization, &some)?;
-    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
-    if i64::try_from(some.len()).is_ok_and(|count| count < REMOVED_AT_ONCE) {
-        diesel::delete(subscription).execute(connection)?;
-        return Ok(Deletion::Complete);
-    }
     if is_active {
         // An inactive subscription gets no new deliveries meanwhile. It counts as inactive since it
         // was created, so that none of its deliveries is kept.
         let inactive_since =
             webhook_subscriptions::inactive_since.eq(webhook_subscriptions::created_at.nullable());
-        diesel::update(subscription)
+        diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
             .set((webhook_subscriptions::is_active.eq(false), inactive_since))
             .execute(connection)?;
     }
-    Ok(Deletion::Partial)
-}
-
-fn rotate(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: SubscriptionId,
-    secret: &Sealed,
-    overlap: Time,
-) -> Result<(), Undone> {
-    let subscription = one!(webhook_subscriptions, organization, Id::of(id));
-    let (awaits_rotation, present) = subscription
-        .select((webhook_subscriptions::awaits_rotation, webhook_subscriptions::sealed_secret))
-        .first::<(bool, Vec<u8>)>(connection)
-        .optional()?
-        .ok_or(Undone::Stale)?;
-    let previous = (!awaits_rotation).then_some((present, Stamp::of(overlap)));
-    let (previous, previous_until) = previous.unzip();
-    diesel::update(subscription)
-        .set((
-            webhook_subscriptions::awaits_rotation.eq(false),
-            webhook_subscriptions::sealed_secret.eq(&secret.0),
-            webhook_subscriptions::previous_sealed_secret.eq(previous),
-            webhook_subscriptions::previous_until.eq(previous_until),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
-
-fn activate(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: SubscriptionId,
-) -> Result<(), Undone> {
-    if is_active(connection, organization, id)?.ok_or(Undone::Stale)? {
-        return Ok(());
+    if i64::try_from(some.len()).is_ok_and(|count| count < REMOVED_AT_ONCE) {
+        Ok(Clearing::Complete)
+    } else {
+        Ok(Clearing::Partial)
     }
-    diesel::update(one!(webhook_subscriptions, organization, Id::of(id)))
-        .set((
-            webhook_subscriptions::is_active.eq(true),
-            webhook_subscriptions::inactive_since.eq(None::<Stamp>),
-            HealthRow::from(Health::Well),
-        ))
-        .execute(connection)?;
-    Ok(())
 }
 
 /// Deactivates an active subscription.
@@ -260,23 +185,31 @@ pub(crate) fn set_health(
     Ok(())
 }
 
-/// The subscriptions that receive events of a type.
+/// The subscriptions that receive an event.
 pub(crate) fn receivers(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    event_type: EventType,
+    what: &Happening,
 ) -> QueryResult<Vec<Id>> {
+    let (event_type, board) = (what.event_type(), what.board().map(|board| board.to_string()));
     let active = webhook_subscriptions::table
         .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
         .filter(webhook_subscriptions::is_active)
         .filter(not(webhook_subscriptions::awaits_rotation))
-        .select((webhook_subscriptions::id, webhook_subscriptions::event_types))
-        .load::<(Id, String)>(connection)?;
-    let wants = |types: &str| match types {
-        "" => event_type.is_in_contract(),
-        types => types.split(',').any(|code| code == event_type.code()),
+        .select((
+            webhook_subscriptions::id,
+            webhook_subscriptions::event_types,
+            webhook_subscriptions::board_ids,
+        ))
+        .load::<(Id, String, String)>(connection)?;
+    let wants = |(_, types, boards): &(Id, String, String)| {
+        let of_type = match &types[..] {
+            "" => event_type.is_in_contract(),
+            types => types.split(',').any(|code| code == event_type.code()),
+        };
+        of_type && (boards.is_empty() || boards.split(',').any(|id| Some(id) == board.as_deref()))
     };
-    Ok(active.into_iter().filter(|(_, types)| wants(types)).map(|(id, _)| id).collect())
+    Ok(active.into_iter().filter(wants).map(|(id, ..)| id).collect())
 }
 
 impl Stored for WebhookSubscription {
@@ -290,7 +223,9 @@ impl Stored for WebhookSubscription {
         EditedRow::changes(&subscription),
         subscription.changed(|subscription| subscription.is_active).map(|is_active| {
             let since = (!is_active).then(|| Stamp::of(subscription.at));
-            (webhook_subscriptions::inactive_since.eq(since), HealthRow::from(Health::Well))
+            // An activation forgets the failures. A deactivation keeps them.
+            let health = is_active.then(|| HealthRow::from(Health::Well));
+            (webhook_subscriptions::inactive_since.eq(since), health)
         }),
     ));
     finds!(
@@ -343,7 +278,7 @@ mod tests {
     use hearback_store_rows::schema::{deliveries as all_deliveries, events};
 
     #[tokio::test]
-    async fn a_subscription_is_deleted_in_parts_and_gets_no_new_deliveries_meanwhile() {
+    async fn a_subscription_is_cleared_in_parts_and_gets_no_new_deliveries_meanwhile() {
         let (store, mut connection, _folder) = store(&[1, 2]).await;
         let (gone, stays) = (subscription(1).id, subscription(2).id);
         let events_at_once = u128::try_from(REMOVED_AT_ONCE).unwrap();
@@ -362,7 +297,7 @@ mod tests {
             ([REMOVED_AT_ONCE + 20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20)
         );
 
-        assert_eq!(delete_part(&mut connection, ACME, gone).unwrap(), Deletion::Partial);
+        assert_eq!(clear_part(&mut connection, ACME, gone).unwrap(), Clearing::Partial);
         record(&mut connection, [1000]);
         // The deliveries to the other subscription and their events remain.
         assert_eq!(count(&mut connection), ([20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20));
@@ -372,10 +307,10 @@ mod tests {
             (false, Some(Time::MIN))
         );
 
-        assert_eq!(store.delete(ACME, gone).await.unwrap(), Recorded::Done);
+        assert_eq!(store.clear(ACME, gone).await.unwrap(), Recorded::Done);
         assert_eq!(count(&mut connection), ([0, REMOVED_AT_ONCE], REMOVED_AT_ONCE));
-        assert_eq!(store.delete(ACME, gone).await.unwrap(), Recorded::Stale);
-        assert_eq!(store.delete(ACME, stays).await.unwrap(), Recorded::Done);
+        assert_eq!(store.clear(ACME, gone).await.unwrap(), Recorded::Done);
+        assert_eq!(store.clear(ACME, stays).await.unwrap(), Recorded::Done);
         assert_eq!(count(&mut connection), ([0, 0], 0));
     }
 }

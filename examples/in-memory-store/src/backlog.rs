@@ -61,6 +61,9 @@ impl Tenant {
             }
             Task::ExpireDeliveries => self.expiring(now).next().is_some(),
             Task::PruneAudit => self.audit.values().any(|entry| entry.at < now),
+            Task::PruneLedger => {
+                self.events.values().any(|event| event.in_ledger && event.recorded_at < now)
+            }
             Task::EraseDeleted => self.records.values().any(|record| waits(record, now)),
             Task::PruneReceipts => self.receipts.values().any(|receipt| receipt.at < now),
         }

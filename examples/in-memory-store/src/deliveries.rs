@@ -1,11 +1,11 @@
 //! Events, and their deliveries: the ledger and the queues.
 
-use crate::lists::{Order, first, size, sorted};
+use crate::lists::{Order, first, page, size, sorted};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
-use hearback_domain::event::Event;
-use hearback_domain::id::{EventId, OrganizationId, SubscriptionId, UserId};
+use hearback_domain::event::{Event, LedgerFilter};
+use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId, UserId};
 use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState, WebhookSubscription};
 use hearback_domain::{Time, Uuid};
@@ -14,7 +14,8 @@ use hearback_ports::delivery_queue::{
     Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery,
 };
 use hearback_ports::events::StoredEvent;
-use hearback_ports::{DeliveryQueue, DeliveryRepository, EventLog, Lease};
+use hearback_ports::page::ByTime;
+use hearback_ports::{DeliveryQueue, DeliveryRepository, EventLog, Lease, Page, PageRequest};
 
 /// A delivery, with the values of its queue.
 #[derive(Clone)]
@@ -54,11 +55,7 @@ impl Sending {
 
     /// Whether the delivery ended in this way before a time.
     pub(crate) fn ended_before(&self, ended: Ended, before: Time) -> bool {
-        let state = match ended {
-            Ended::Delivered => DeliveryState::Delivered,
-            Ended::Failed => DeliveryState::Failed,
-        };
-        self.delivery.state == state && self.delivery.ended_at.is_some_and(|at| at < before)
+        self.delivery.state == ended.into() && self.delivery.ended_at.is_some_and(|at| at < before)
     }
 
     /// Ends the delivery.
@@ -81,6 +78,38 @@ impl EventLog for MemoryStore {
         self.read(organization, |tenant| {
             let behind = tenant.events.values().filter(|event| Some(event.id) > after);
             behind.take(size(limit)).cloned().collect()
+        })
+    }
+
+    async fn ledger(
+        &self,
+        organization: OrganizationId,
+        filter: LedgerFilter,
+        request: PageRequest<ByTime>,
+    ) -> Result<Page<StoredEvent, ByTime>> {
+        let LedgerFilter { event_types, created_after } = filter;
+        let is_shown = |event: &&StoredEvent| {
+            event.in_ledger
+                && (event_types.is_empty() || event_types.contains(&event.event_type))
+                && created_after.is_none_or(|time| event.recorded_at > time)
+        };
+        let key = |event: &StoredEvent| ByTime { at: event.recorded_at, id: event.id.0 };
+        self.read(organization, |tenant| {
+            let shown = tenant.events.values().filter(is_shown).cloned();
+            page(shown, Order::Ascending, request, key)
+        })
+    }
+
+    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize> {
+        self.update(organization, |tenant| {
+            let kept = tenant.events.values().filter(|event| event.in_ledger);
+            let old = kept.filter(|event| event.recorded_at < before);
+            let old = first(old.map(|event| (event.recorded_at, event.id)), limit);
+            for (_, id) in &old {
+                tenant.events.get_mut(id).into_iter().for_each(|event| event.in_ledger = false);
+            }
+            tenant.forget_delivered_events();
+            old.len()
         })
     }
 }
@@ -124,21 +153,29 @@ impl DeliveryRepository for MemoryStore {
         })
     }
 
+    async fn find(&self, organization: OrganizationId, id: DeliveryId) -> Result<Option<Delivery>> {
+        self.read(organization, |tenant| {
+            let mut all = tenant.deliveries.values().map(|sending| &sending.delivery);
+            all.find(|delivery| delivery.id() == id).cloned()
+        })
+    }
+
     async fn replay(
         &self,
         organization: OrganizationId,
         subscription: SubscriptionId,
+        ended: Ended,
         events: Vec<EventId>,
         now: Time,
     ) -> Result<usize> {
         self.update(organization, |tenant| {
             let replay = |event| {
                 let sending = tenant.deliveries.get_mut(&(subscription, event));
-                let failed = sending.filter(|it| it.delivery.state == DeliveryState::Failed)?;
-                failed.attempts_before_replay = failed.delivery.attempts;
-                failed.delivery.state = DeliveryState::Pending;
-                failed.delivery.next_attempt_at = Some(now);
-                failed.delivery.ended_at = None;
+                let sending = sending.filter(|it| it.delivery.state == ended.into())?;
+                sending.attempts_before_replay = sending.delivery.attempts;
+                sending.delivery.state = DeliveryState::Pending;
+                sending.delivery.next_attempt_at = Some(now);
+                sending.delivery.ended_at = None;
                 Some(())
             };
             events.into_iter().filter_map(replay).count()
@@ -237,11 +274,13 @@ impl Tenant {
     /// Records an event with a delivery to each subscription that receives it. An event without a
     /// receiver is not recorded.
     pub(crate) fn record_event(&mut self, event: &Event) {
-        let event_type = event.what.event_type();
-        let all = self.all().filter(|it: &&WebhookSubscription| it.receives(event_type));
-        for subscription in Vec::from_iter(all.map(|subscription| subscription.id)) {
+        let all = self.all().filter(|it: &&WebhookSubscription| it.receives(&event.what));
+        let receivers = Vec::from_iter(all.map(|subscription| subscription.id));
+        if event.in_ledger || !receivers.is_empty() {
             self.events.insert(event.id, StoredEvent::from(event));
             self.named.extend(event.what.person().map(|user| (event.id, user)));
+        }
+        for subscription in receivers {
             self.deliveries.insert((subscription, event.id), Sending::new(subscription, event));
         }
     }
@@ -261,10 +300,11 @@ impl Tenant {
         self.events.len() < before || !votes.is_empty()
     }
 
-    /// Removes the events without deliveries.
+    /// Removes the events without deliveries that are not in the ledger.
     pub(crate) fn forget_delivered_events(&mut self) {
         let Self { events, deliveries, .. } = self;
-        events.retain(|id, _| deliveries.keys().any(|(_, event)| event == id));
+        let is_sent = |id: &EventId| deliveries.keys().any(|(_, event)| event == id);
+        events.retain(|id, event| event.in_ledger || is_sent(id));
     }
 
     /// The pending deliveries of subscriptions that have been inactive since before a time.
@@ -293,9 +333,9 @@ impl Tenant {
 
     fn hand_out(&mut self, queue: Queue, event: EventId, claim: &Claim) -> Option<ClaimedDelivery> {
         let data = self.events.get(&event)?.data.clone();
-        let WebhookSubscription { url, secret, .. } = self.any(queue.subscription).cloned()?;
-        let previous = self.standings.get(&queue.subscription)?.previous_secret.clone();
-        let previous = previous.filter(|previous| previous.until > claim.now);
+        let subscription: WebhookSubscription = self.any(queue.subscription).cloned()?;
+        let previous_secret = subscription.overlapping_secret(claim.now).cloned();
+        let WebhookSubscription { url, secret, .. } = subscription;
         let sending = self.deliveries.get_mut(&(queue.subscription, event))?;
         sending.lease = Some(claim.lease);
         Some(ClaimedDelivery {
@@ -304,7 +344,7 @@ impl Tenant {
             data,
             url,
             secret,
-            previous_secret: previous.map(|previous| previous.secret),
+            previous_secret,
             occurred_at: *sending.delivery.occurred_at.get_or_insert(claim.now),
             attempts: sending.delivery.attempts,
             attempts_before_replay: sending.attempts_before_replay,

@@ -4,6 +4,7 @@ use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::instance::{Fact, Reseal, Resealed, SealedSecret, SecretKind, SecretPlace};
 use hearback_ports::{InstanceRepository, Kind, Record};
 use std::sync::Arc;
@@ -47,18 +48,17 @@ impl Tenant {
         for key in self.revoked_keys.values_mut() {
             all.push((key.id.0, SecretKind::RevokedApiKey, &mut key.sealed));
         }
-        for (id, standing) in &mut self.standings {
-            if let Some(previous) = &mut standing.previous_secret {
-                all.push((id.0, SecretKind::PreviousSigningSecret, &mut previous.secret));
-            }
-        }
         // Only records of the last two kinds have secrets. The others are not copied.
         for (_, record) in self.records.range_mut((Kind::WebhookSubscription, Uuid::nil())..) {
             match Arc::make_mut(record) {
                 Record::ApiKey(key) => all.push((key.id.0, SecretKind::ApiKey, &mut key.sealed)),
                 Record::WebhookSubscription(subscription) => {
                     let id = subscription.id.0;
-                    all.push((id, SecretKind::SigningSecret, &mut subscription.secret));
+                    let WebhookSubscription { secret, previous_secret, .. } = subscription;
+                    all.push((id, SecretKind::SigningSecret, secret));
+                    let previous = previous_secret.as_mut();
+                    let kind = SecretKind::PreviousSigningSecret;
+                    all.extend(previous.map(|secret| (id, kind, secret)));
                 }
                 _ => {}
             }

@@ -168,8 +168,11 @@ impl KeyRepository for MemoryStore {
         let state = self.state();
         let has_key = |tenant: &&Arc<Tenant>| tenant.all().any(|key: &ApiKey| key.digest == digest);
         let mut owners = state.tenants.values().filter(has_key).flat_map(|tenant| tenant.all());
-        let owner =
-            |it: &Organization| KeyOwner { organization: it.id, help_center: it.help_center };
+        let owner = |it: &Organization| KeyOwner {
+            organization: it.id,
+            help_center: it.help_center,
+            events_ledger: it.events_ledger,
+        };
         Ok(owners.next().map(owner))
     }
 

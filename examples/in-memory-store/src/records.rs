@@ -343,7 +343,7 @@ impl ReceiptRepository for MemoryStore {
         self.read(organization, |tenant| {
             let receipt = tenant.receipts.get(&(path, key.as_str().to_owned()));
             let receipt = receipt.filter(|receipt| receipt.at >= since)?;
-            Some(StoredReceipt { body: receipt.body, answer: receipt.answer })
+            Some(StoredReceipt { body: receipt.body, answer: receipt.answer.clone() })
         })
     }
 

@@ -4,18 +4,17 @@ use crate::lists::{Order, sorted};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Time;
-use hearback_domain::api_key::Sealed;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
-use hearback_ports::{Kind, Record, Recorded, WebhookSubscriptionRepository};
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
+use hearback_ports::{Recorded, WebhookSubscriptionRepository};
 
 /// The values of a subscription that its record does not have.
 #[derive(Clone, Default)]
 pub(crate) struct Standing {
     pub(crate) inactive_since: Option<Time>,
     pub(crate) health: Health,
-    pub(crate) previous_secret: Option<PreviousSecret>,
+    pub(crate) last_success_at: Option<Time>,
 }
 
 #[async_trait]
@@ -35,63 +34,27 @@ impl WebhookSubscriptionRepository for MemoryStore {
         self.read(organization, |tenant| Some(tenant.subscription_details(tenant.any(id)?)))
     }
 
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        subscription: WebhookSubscription,
-    ) -> Result<Recorded> {
-        let record = Record::WebhookSubscription(subscription);
-        self.record_in(organization, |tenant| tenant.add(record))
-    }
-
-    async fn delete(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded> {
+    async fn clear(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
-            tenant.remove((Kind::WebhookSubscription, id.0)).ok_or(Recorded::Stale)?;
-            tenant.standings.remove(&id);
+            let created_at = tenant.any(id).map(|it: &WebhookSubscription| it.created_at);
+            tenant.deactivate(id, created_at.ok_or(Recorded::Stale)?);
             tenant.deliveries.retain(|(subscription, _), _| *subscription != id);
             tenant.forget_delivered_events();
             Ok(())
         })
     }
 
-    async fn rotate(
+    async fn succeeded(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
-        secret: Sealed,
-        overlap: Time,
-    ) -> Result<Recorded> {
-        self.record_in(organization, |tenant| {
-            let before: WebhookSubscription = tenant.any(id).cloned().ok_or(Recorded::Stale)?;
-            let previous = PreviousSecret { secret: before.secret, until: overlap };
-            let standing = tenant.standings.entry(id).or_default();
-            standing.previous_secret = Some(previous).filter(|_| !before.awaits_rotation);
-            tenant.edit(id, |subscription: &mut WebhookSubscription| {
-                subscription.secret = secret;
-                subscription.awaits_rotation = false;
-            });
-            Ok(())
-        })
-    }
-
-    async fn activate(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded> {
-        self.record_in(organization, |tenant| {
-            let standing = tenant.standings.get_mut(&id).ok_or(Recorded::Stale)?;
-            if standing.inactive_since.take().is_some() {
-                standing.health = Health::Well;
+        at: Time,
+    ) -> Result<()> {
+        self.update(organization, |tenant| {
+            if let Some(standing) = tenant.standings.get_mut(&id) {
+                standing.last_success_at = standing.last_success_at.max(Some(at));
             }
-            tenant.edit(id, |subscription: &mut WebhookSubscription| subscription.is_active = true);
-            Ok(())
         })
-    }
-
-    async fn deactivate(
-        &self,
-        organization: OrganizationId,
-        id: SubscriptionId,
-        now: Time,
-    ) -> Result<Recorded> {
-        self.record_in(organization, |tenant| tenant.deactivate(id, now).ok_or(Recorded::Stale))
     }
 }
 
@@ -100,7 +63,9 @@ impl Tenant {
     pub(crate) fn stand(&mut self, subscription: &WebhookSubscription, at: Time) {
         let standing = self.standings.entry(subscription.id).or_default();
         standing.inactive_since = (!subscription.is_active).then_some(at);
-        standing.health = Health::Well;
+        if subscription.is_active {
+            standing.health = Health::Well;
+        }
     }
 
     /// Deactivates a subscription if it is active. `None` if it does not exist.
@@ -112,8 +77,8 @@ impl Tenant {
 
     fn subscription_details(&self, subscription: &WebhookSubscription) -> SubscriptionDetails {
         let standing = self.standings.get(&subscription.id).cloned().unwrap_or_default();
-        let Standing { inactive_since, health, previous_secret } = standing;
+        let Standing { inactive_since, health, last_success_at } = standing;
         let subscription = subscription.clone();
-        SubscriptionDetails { subscription, inactive_since, health, previous_secret }
+        SubscriptionDetails { subscription, inactive_since, health, last_success_at }
     }
 }

@@ -209,6 +209,14 @@ impl Draft {
         );
     }
 
+    /// Adds a webhook that receives nothing.
+    pub(crate) fn webhook(&mut self, members: Value) -> String {
+        let defaults = json!({"kind": "webhook_subscription", "id": id(), "created_at": "2026-01-02",
+            "url": "https://receiver.invalid/hook", "event_types": ["comment.internal_created"],
+            "signing_secret": "whsec_c2VjcmV0"});
+        self.add_with_id(defaults, members)
+    }
+
     /// Imports the organization and gives it a key.
     pub(crate) async fn open(self, store: Store) -> Organization {
         Site::of(store).await.open(&self.slug, &self.lines()).await

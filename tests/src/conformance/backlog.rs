@@ -10,8 +10,8 @@ use super::mail_queue::settle_all;
 use super::{Stage, applies, change, delete_organization, ends, make, receipt, write_mails};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
 use crate::deliveries::{
-    claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell,
-    tell_many,
+    Webhooks, claim, counts, ended, given_up, lease, listening, release, settle, status, take,
+    tell, tell_many,
 };
 use crate::system::fresh;
 use hearback_domain::audit::{AuditEntry, Door};
@@ -153,10 +153,8 @@ async fn sends(stage: &Stage, acme: &Imported) {
     )
     .await;
     let off = acme.all::<WebhookSubscription>()[0].id;
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(0)).await
-    })
-    .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).deactivate(acme.id(), off, at(0)).await)
+        .await;
 }
 
 pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage) {
@@ -316,7 +314,7 @@ pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_i
         assert!(!waiting.contains(&acme.twin().id()));
     };
     has(Time::MAX, false).await;
-    let subscriptions = &stage.ports.webhook_subscriptions;
+    let subscriptions = Webhooks(&stage.ports);
     for (subscription, since) in all.iter().zip([at(500), at(400)]) {
         ends(Recorded::Done, async || {
             subscriptions.deactivate(acme.id(), subscription.id, since).await
@@ -379,7 +377,7 @@ pub async fn deliveries_wait_until_they_end_and_are_due_while_they_have_no_lease
     assert_eq!(waits(at(101)).await, (5, 4, Some(at(20))));
     assert_eq!(waits(at(500)).await, (5, 5, Some(at(20))));
 
-    let subscriptions = &stage.ports.webhook_subscriptions;
+    let subscriptions = Webhooks(&stage.ports);
     for subscription in &all[..2] {
         ends(Recorded::Done, async || {
             subscriptions.deactivate(acme.id(), subscription.id, at(50)).await

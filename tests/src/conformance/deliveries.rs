@@ -5,9 +5,9 @@
 use super::{Stage, ends};
 use crate::build::{Imported, at, event, subscription};
 use crate::deliveries::{
-    SILENCE, attempts, claim, claim_of, counts, delivery, ended, events, given_up, keys, lease,
-    ledger, listed, listening, nothing, other_ledgers, queue, release, settle, standing, status,
-    take, tell, tell_many,
+    SILENCE, Webhooks, attempts, claim, claim_of, counts, delivery, ended, events, given_up, keys,
+    lease, ledger, listed, listening, nothing, other_ledgers, queue, release, settle, standing,
+    status, take, tell, tell_many,
 };
 use crate::system::fresh;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
@@ -46,7 +46,11 @@ async fn page(
 async fn replay(stage: &Stage, queue: Queue, events: &[EventId], now: Time, expected: usize) {
     let Queue { organization, subscription } = queue;
     counts(expected, async || {
-        stage.ports.deliveries.replay(organization, subscription, events.to_vec(), now).await
+        stage
+            .ports
+            .deliveries
+            .replay(organization, subscription, Ended::Failed, events.to_vec(), now)
+            .await
     })
     .await;
 }
@@ -116,6 +120,43 @@ async fn rows(stage: &Stage, organization: OrganizationId, kind: &str) -> i64 {
 async fn kept(stage: &Stage, organization: OrganizationId) -> BTreeSet<EventId> {
     let events = stage.ports.events.list(organization, None, 1_000).await.unwrap();
     events.into_iter().map(|event| event.id).collect()
+}
+
+pub async fn a_delivery_is_found_by_its_identifier(stage: Stage) {
+    let all = [subscription(), subscription()];
+    let acme = listening(&stage, &all).await;
+    for _ in 0..3 {
+        tell(&stage, &acme, event(EventType::VoteCreated, at(5))).await;
+    }
+    let find =
+        async |organization, id| stage.ports.deliveries.find(organization, id).await.unwrap();
+    for subscription in &all {
+        for delivery in listed(&stage, acme.id(), subscription.id).await {
+            assert_eq!(find(acme.id(), delivery.id()).await, Some(delivery.clone()));
+            assert_eq!(find(acme.twin().id(), delivery.id()).await, None);
+            assert_eq!(find(fresh(), delivery.id()).await, None);
+        }
+    }
+    assert_eq!(find(acme.id(), fresh()).await, None);
+}
+
+pub async fn a_delivered_delivery_is_replayed_if_that_is_asked_for(stage: Stage) {
+    let hook = subscription();
+    let acme = listening(&stage, slice::from_ref(&hook)).await;
+    let told = tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
+    let queue = queue(&acme, &hook);
+    end(&stage, queue, &[(told, Ended::Delivered, at(1_010))]).await;
+    let before = listed(&stage, acme.id(), hook.id).await;
+    replay(&stage, queue, &[told], at(2_000), 0).await;
+    assert_eq!(listed(&stage, acme.id(), hook.id).await, before);
+    counts(1, async || {
+        let (deliveries, ended) = (&stage.ports.deliveries, Ended::Delivered);
+        deliveries.replay(acme.id(), hook.id, ended, vec![told], at(2_000)).await
+    })
+    .await;
+    let pending = listed(&stage, acme.id(), hook.id).await.remove(0);
+    assert_eq!((pending.state, pending.ended_at), (DeliveryState::Pending, None));
+    take_of(&stage, &[queue], at(2_000), 1).await;
 }
 
 pub async fn a_delivery_is_listed_in_its_present_state(stage: Stage) {
@@ -416,7 +457,7 @@ pub async fn only_failed_deliveries_are_replayed(stage: Stage) {
 
 pub async fn a_replayed_delivery_to_an_inactive_subscription_waits(stage: Stage) {
     let (acme, [hook, _], told) = of_every_state(&stage).await;
-    let subscriptions = &stage.ports.webhook_subscriptions;
+    let subscriptions = Webhooks(&stage.ports);
     ends(Recorded::Done, async || {
         subscriptions.deactivate(acme.id(), hook.subscription, at(100)).await
     })
@@ -514,9 +555,8 @@ pub async fn pending_deliveries_of_a_long_inactive_subscription_are_given_up(sta
     let (claimed, mine) = take_of(&stage, &[long], at(1_000), 3).await;
     release(&stage, mine, &claimed[1..]).await;
     for (queue, since) in [(long, at(1_100)), (short, at(1_200))] {
-        let off = async || {
-            stage.ports.webhook_subscriptions.deactivate(acme.id(), queue.subscription, since).await
-        };
+        let off =
+            async || Webhooks(&stage.ports).deactivate(acme.id(), queue.subscription, since).await;
         ends(Recorded::Done, off).await;
     }
     let others = other_ledgers(&stage, &acme).await;
@@ -562,21 +602,15 @@ pub async fn pending_deliveries_of_a_long_inactive_subscription_are_given_up(sta
     assert_eq!((late.state, late.attempts), (DeliveryState::Failed, 0));
     // A delivery that was given up can be replayed, and counts as failed.
     replay(&stage, long, &events(&claimed[..1]), at(6_000), 1).await;
-    let on =
-        async || stage.ports.webhook_subscriptions.activate(acme.id(), long.subscription).await;
+    let on = async || Webhooks(&stage.ports).activate(acme.id(), long.subscription).await;
     ends(Recorded::Done, on).await;
     expire(&stage, acme.id(), at(1_200), at(6_000), 10, 0).await;
     take_of(&stage, &[long], at(6_000), 1).await;
     prune(&stage, acme.id(), Ended::Failed, at(5_001), 10, 2).await;
     take_of(&stage, &[active], at(6_000), 4).await;
     // The limit is that of all subscriptions together.
-    let off = async || {
-        stage
-            .ports
-            .webhook_subscriptions
-            .deactivate(acme.id(), active.subscription, at(6_000))
-            .await
-    };
+    let off =
+        async || Webhooks(&stage.ports).deactivate(acme.id(), active.subscription, at(6_000)).await;
     ends(Recorded::Done, off).await;
     for count in [5, 3, 0] {
         expire(&stage, acme.id(), at(6_001), at(7_000), 5, count).await;

@@ -5,9 +5,9 @@
 use super::{Stage, ends};
 use crate::build::{at, event, subscription};
 use crate::deliveries::{
-    SILENCE, claim, claim_of, claimed, counts, ended, events, given_up, keys, lease, ledger,
-    listed, listening, nothing, other_ledgers, queue, queues, release, settle, status, take, tell,
-    tell_many,
+    SILENCE, Webhooks, claim, claim_of, claimed, counts, ended, events, given_up, keys, lease,
+    ledger, listed, listening, nothing, other_ledgers, queue, queues, release, settle, status,
+    take, tell, tell_many,
 };
 use crate::property::for_all;
 use crate::system::fresh;
@@ -18,6 +18,7 @@ use hearback_domain::event::EventType;
 use hearback_domain::id::{EventId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Deactivation, WebhookSubscription};
 use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{Lease, Recorded};
@@ -48,9 +49,10 @@ pub async fn an_event_is_handed_out_once_for_each_subscription_that_receives_it(
         let acme = listening(&stage, &subscriptions).await;
         let mut expected = BTreeSet::new();
         for event_type in told {
-            let event = tell(&stage, &acme, event(event_type, at(0))).await;
+            let told = event(event_type, at(0));
             let receivers =
-                subscriptions.iter().filter(|subscription| subscription.receives(event_type));
+                subscriptions.iter().filter(|subscription| subscription.receives(&told.what));
+            let event = tell(&stage, &acme, told.clone()).await;
             expected.extend(
                 receivers
                     .map(|subscription| DeliveryKey { queue: queue(&acme, subscription), event }),
@@ -275,7 +277,7 @@ pub async fn nothing_is_handed_out_to_a_subscription_while_it_is_not_active(stag
     let acme = listening(&stage, &all).await;
     let first = tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
     let (off, organization) = (all[1].id, acme.id());
-    let subscriptions = &stage.ports.webhook_subscriptions;
+    let subscriptions = Webhooks(&stage.ports);
     ends(Recorded::Done, async || subscriptions.deactivate(organization, off, at(1)).await).await;
     let second = tell(&stage, &acme, event(EventType::VoteCreated, at(2))).await;
     let others = take(&stage, claim(&acme, lease(at(100)), at(50)), 4).await;
@@ -304,10 +306,8 @@ pub async fn a_delivery_has_one_holder_until_its_lease_has_run_out(stage: Stage)
     nothing(&stage, claim(&acme, lease(at(300)), at(101))).await;
     // A claim does not hand out deliveries to an inactive subscription.
     let off = all[0].id;
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(150)).await
-    })
-    .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).deactivate(acme.id(), off, at(150)).await)
+        .await;
     assert_eq!(take(&stage, claim(&acme, lease(at(300)), at(201)), 1).await, first[1..]);
 }
 
@@ -334,7 +334,11 @@ pub async fn the_first_dispatch_is_kept_for_all_attempts(stage: Stage) {
         settle(&stage, vec![given_up(&claimed[0], mine, at(41))]).await;
         let (organization, subscription) = (acme.id(), queue.subscription);
         counts(1, async || {
-            stage.ports.deliveries.replay(organization, subscription, vec![told], at(50)).await
+            stage
+                .ports
+                .deliveries
+                .replay(organization, subscription, Ended::Failed, vec![told], at(50))
+                .await
         })
         .await;
         let claimed = take(&stage, only(queue, mine, at(50)), 1).await;
@@ -347,9 +351,8 @@ pub async fn the_previous_secret_is_handed_out_until_its_time_has_run_out(stage:
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
     let secret = Sealed(vec![9, 9]);
-    let rotated = async || {
-        stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, secret.clone(), at(100)).await
-    };
+    let rotated =
+        async || Webhooks(&stage.ports).rotate(acme.id(), hook.id, secret.clone(), at(100)).await;
     ends(Recorded::Done, rotated).await;
     let mine = lease(at(5_000));
     for (now, previous) in [(at(0), true), (at(99), true), (at(100), false), (at(101), false)] {
@@ -433,10 +436,8 @@ pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
 
     // A holder of two deliveries that differ in the organization only settles and releases each for
     // itself.
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await
-    })
-    .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).activate(acme.id(), all[0].id).await)
+        .await;
     let both = [queue(&acme, &all[0]), queue(acme.twin(), &all[0])];
     for (n, which) in [(0, 1), (1, 0)] {
         let now = at(100 + n);

@@ -4,22 +4,24 @@
 
 use super::{Stage, ends, receipt};
 use crate::build::{Imported, Tenant, Votable, at, event, subscription};
-use crate::deliveries::{pending, tell};
+use crate::deliveries::{Webhooks, counts, pending, tell};
 use crate::property::for_all;
-use crate::system::fresh;
+use crate::system::{fresh, patiently};
 use hearback_app::votes::{self, ToggleVote};
 use hearback_domain::ClosedSet;
-use hearback_domain::event::{Event, EventType, Happening, VoteFacts};
+use hearback_domain::event::{Event, EventType, Happening, LedgerFilter, VoteFacts};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{EventId, OrganizationId};
+use hearback_domain::id::{BoardId, EventId, OrganizationId};
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote, VoteChange};
 use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_ports::backlog::Task;
 use hearback_ports::events::StoredEvent;
-use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
+use hearback_ports::{Change, Limit, PageRequest, Receipt, Recorded, Unique, WriteResult};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::slice;
 
 /// Toggles the author's vote. The event gets the identifier `id`. Returns the event.
 async fn toggle(stage: &Stage, acme: &Imported, target: Target, id: EventId) -> Option<Event> {
@@ -68,6 +70,7 @@ pub async fn an_event_is_recorded_with_the_contracts_payload(stage: Stage) {
         event_type: EventType::VoteCreated,
         data,
         recorded_at: at(7),
+        in_ledger: false,
     };
     assert_eq!(log(&stage, acme.id()).await[0], expected);
 }
@@ -196,6 +199,134 @@ pub async fn another_organizations_events_are_not_listed(stage: Stage) {
     }
 }
 
+async fn ledger_of(
+    stage: &Stage,
+    organization: OrganizationId,
+    filter: LedgerFilter,
+) -> Vec<EventId> {
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let page = PageRequest { after, limit: Limit::new(2).unwrap() };
+        let page = stage.ports.events.ledger(organization, filter.clone(), page).await.unwrap();
+        assert!(page.items.iter().all(|event| event.in_ledger));
+        all.extend(page.items.iter().map(|event| event.id));
+        after = page.next;
+        if after.is_none() {
+            return all;
+        }
+    }
+}
+
+async fn tells(stage: &Stage, acme: &Imported, told: Event) -> EventId {
+    let id = told.id;
+    let change = Change { events: vec![told], ..Change::at(at(0)) };
+    let apply = async || stage.ports.records.apply(acme.id(), change.clone()).await;
+    ends(Recorded::Done, apply).await;
+    id
+}
+
+pub async fn the_ledger_has_the_events_that_are_for_it(stage: Stage) {
+    let voted = WebhookSubscription { event_types: vec![EventType::VoteCreated], ..subscription() };
+    let (acme, _) = listening(&stage, slice::from_ref(&voted)).await;
+    let kept = |event_type, n| Event { in_ledger: true, ..event(event_type, at(n)) };
+    // A vote is recorded by a statement of its own, and records by another.
+    let vote = tell(&stage, &acme, kept(EventType::VoteCreated, 3)).await;
+    let edit = tells(&stage, &acme, kept(EventType::PostEdited, 1)).await;
+    let unheard = tell(&stage, &acme, kept(EventType::VoteDeleted, 2)).await;
+    let sent = tell(&stage, &acme, event(EventType::VoteCreated, at(4))).await;
+    tells(&stage, &acme, event(EventType::PostEdited, at(5))).await;
+    let all = LedgerFilter::default();
+    assert_eq!(ledger_of(&stage, acme.id(), all.clone()).await, [edit, unheard, vote]);
+    let of = |event_types: &[EventType], created_after| LedgerFilter {
+        event_types: event_types.to_vec(),
+        created_after,
+    };
+    let votes = of(&[EventType::VoteCreated, EventType::VoteDeleted], None);
+    assert_eq!(ledger_of(&stage, acme.id(), votes).await, [unheard, vote]);
+    assert_eq!(ledger_of(&stage, acme.id(), of(&[], Some(at(2)))).await, [vote]);
+    assert_eq!(ledger_of(&stage, acme.twin().id(), all.clone()).await, []);
+    let mut expected = vec![(vote, voted.id), (sent, voted.id)];
+    expected.sort();
+    assert_eq!(pending(&stage, acme.id()).await, expected);
+    let known = async || {
+        let all = log(&stage, acme.id()).await;
+        all.into_iter().map(|event| event.id).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(known().await, BTreeSet::from([vote, edit, unheard, sent]));
+
+    // An event leaves the ledger in the order of recording, and stays while it is to be delivered.
+    let task = async |now| {
+        let (backlog, task) = (&stage.ports.backlog, Task::PruneLedger);
+        let found = backlog.organizations(task, now, None, 1_000).await.unwrap();
+        found.contains(&acme.id())
+    };
+    let prune = async |before, limit| {
+        patiently(|| stage.ports.events.prune(acme.id(), before, limit)).await
+    };
+    assert!(!task(at(1)).await && task(at(2)).await);
+    assert_eq!(prune(at(1), 10).await, 0);
+    counts(1, async || stage.ports.events.prune(acme.id(), at(4), 1).await).await;
+    assert_eq!(ledger_of(&stage, acme.id(), all.clone()).await, [unheard, vote]);
+    counts(2, async || stage.ports.events.prune(acme.id(), at(4), 10).await).await;
+    assert_eq!(ledger_of(&stage, acme.id(), all).await, []);
+    assert!(!task(at(9)).await);
+    assert_eq!(known().await, BTreeSet::from([vote, sent]));
+}
+
+pub async fn an_event_of_the_ledger_outlives_its_deliveries(stage: Stage) {
+    let hook = subscription();
+    let (acme, _) = listening(&stage, slice::from_ref(&hook)).await;
+    let kept = Event { in_ledger: true, ..event(EventType::VoteCreated, at(0)) };
+    let kept = tell(&stage, &acme, kept).await;
+    tell(&stage, &acme, event(EventType::VoteCreated, at(1))).await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).delete(acme.id(), hook.id).await).await;
+    let left: Vec<EventId> = log(&stage, acme.id()).await.iter().map(|event| event.id).collect();
+    assert_eq!(left, [kept]);
+    assert_eq!(ledger_of(&stage, acme.id(), LedgerFilter::default()).await, [kept]);
+}
+
+pub async fn a_subscription_to_boards_receives_the_events_of_these_boards(stage: Stage) {
+    let mut acme = Tenant::new();
+    let boards = [acme.add(acme.board()).id, acme.add(acme.board()).id];
+    let to = |board_ids: &[BoardId]| WebhookSubscription {
+        event_types: vec![EventType::VoteCreated, EventType::UserDeleted],
+        board_ids: board_ids.to_vec(),
+        ..subscription()
+    };
+    let all = [to(&[]), to(&boards[..1]), to(&boards[1..]), to(&boards)];
+    for subscription in &all {
+        acme.add(subscription.clone());
+    }
+    acme.add(acme.post());
+    let acme = acme.import(&stage.ports).await;
+    let of_board = |board_id| {
+        let mut vote = event(EventType::VoteCreated, at(0));
+        if let Happening::VoteCreated(facts) = &mut vote.what {
+            facts.board_id = board_id;
+        }
+        vote
+    };
+    let gone = || event(EventType::UserDeleted, at(0));
+    let mut expected = Vec::new();
+    for (told, receivers) in [
+        (of_board(boards[0]), &[0, 1, 3][..]),
+        (of_board(boards[1]), &[0, 2, 3]),
+        (of_board(fresh()), &[0]),
+        (gone(), &[0]),
+    ] {
+        // A vote is recorded by a statement of its own, and records by another.
+        let again = Event { id: fresh(), ..told.clone() };
+        tell(&stage, &acme, told.clone()).await;
+        let change = Change { events: vec![again.clone()], ..Change::at(at(0)) };
+        assert_eq!(stage.ports.records.apply(acme.id(), change).await.unwrap(), Recorded::Done);
+        let ids = [told.id, again.id].into_iter();
+        expected.extend(ids.flat_map(|id| receivers.iter().map(move |n| (id, *n))));
+    }
+    let mut expected: Vec<_> = expected.into_iter().map(|(id, n)| (id, all[n].id)).collect();
+    expected.sort();
+    assert_eq!(pending(&stage, acme.id()).await, expected);
+}
+
 pub async fn the_fan_out_reaches_each_subscription_that_receives(stage: Stage) {
     let types = prop::sample::subsequence(EventType::ALL.to_vec(), 0..=EventType::ALL.len());
     let flags = (prop::bool::weighted(0.8), prop::bool::weighted(0.2));
@@ -214,9 +345,10 @@ pub async fn the_fan_out_reaches_each_subscription_that_receives(stage: Stage) {
             let (acme, _) = listening(&stage, &subscriptions).await;
             let mut expected = Vec::new();
             for event_type in told {
-                let event = tell(&stage, &acme, event(event_type, at(0))).await;
+                let told = event(event_type, at(0));
+                let event = tell(&stage, &acme, told.clone()).await;
                 let receives =
-                    |subscription: &&WebhookSubscription| subscription.receives(event_type);
+                    |subscription: &&WebhookSubscription| subscription.receives(&told.what);
                 expected.extend(
                     subscriptions
                         .iter()

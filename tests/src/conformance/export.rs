@@ -4,7 +4,7 @@
 
 use super::{KINDS, Stage, delete_organization, ends, export_all};
 use crate::build::{OfKind, Tenant, Votable, at, event, organization, subscription};
-use crate::deliveries::{claim, ended, lease, listening, settle, status, take, tell};
+use crate::deliveries::{Webhooks, claim, ended, lease, listening, settle, status, take, tell};
 use crate::generate;
 use crate::property::for_all;
 use crate::system::fresh;
@@ -156,14 +156,14 @@ pub async fn a_subscription_is_exported_without_its_history(stage: Stage) {
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
     let secret = Sealed(vec![9, 0, 9]);
-    let rotate = async || {
-        stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, secret.clone(), at(100)).await
-    };
+    let rotate =
+        async || Webhooks(&stage.ports).rotate(acme.id(), hook.id, secret.clone(), at(100)).await;
     ends(Recorded::Done, rotate).await;
     let mine = lease(at(50));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 1).await;
     settle(&stage, vec![ended(&claimed[0], mine, status(410), at(10))]).await;
-    (hook.secret, hook.is_active) = (secret, false);
+    hook = hook.rotated(secret, at(100));
+    hook.is_active = false;
     let exported = async |organization| {
         let records = export_all(&stage.ports, organization).await;
         records.iter().filter_map(WebhookSubscription::of_record).cloned().collect::<Vec<_>>()

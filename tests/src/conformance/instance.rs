@@ -4,6 +4,7 @@
 
 use super::{Stage, inventory};
 use crate::build::{Imported, Tenant, at};
+use crate::deliveries::Webhooks;
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::Uuid;
@@ -77,11 +78,8 @@ async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscript
     let (all, id) = (&stage.ports.keys, acme.id());
     assert_eq!(all.insert(id, keys[0].clone()).await.unwrap(), Recorded::Done);
     assert_eq!(all.replace(id, keys[0].id, keys[1].clone()).await.unwrap(), Recorded::Done);
-    let rotated = stage
-        .ports
-        .webhook_subscriptions
-        .rotate(id, hook.id, Sealed(b"second".to_vec()), at(1))
-        .await;
+    let rotated =
+        Webhooks(&stage.ports).rotate(id, hook.id, Sealed(b"second".to_vec()), at(1)).await;
     assert_eq!(rotated.unwrap(), Recorded::Done);
     (acme, keys, hook)
 }
@@ -131,13 +129,11 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
     assert_eq!(stage.ports.keys.active(acme.id()).await.unwrap(), Some(active));
     let mut after =
         stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap();
-    let previous = after.previous_secret.as_mut().unwrap();
-    assert_eq!(
-        (&after.subscription.secret.0[..], &previous.secret.0[..]),
-        (&b"second!"[..], &b"first!"[..])
-    );
-    after.subscription.secret.0.pop();
-    previous.secret.0.pop();
+    let hook = &mut after.subscription;
+    let previous = hook.previous_secret.as_mut().unwrap();
+    assert_eq!((&hook.secret.0[..], &previous.0[..]), (&b"second!"[..], &b"first!"[..]));
+    hook.secret.0.pop();
+    previous.0.pop();
     assert_eq!(after, before);
     assert_eq!(inventory(&stage, twin).await, of_twin);
 }
@@ -217,15 +213,10 @@ pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_
 pub async fn a_secret_that_is_replaced_during_a_reseal_stays_replaced(stage: Stage) {
     let (acme, _, hook) = with_secrets(&stage).await;
     let rotate = async |n: u32| {
-        let rotate = || {
-            stage.ports.webhook_subscriptions.rotate(
-                acme.id(),
-                hook.id,
-                Sealed(n.to_string().into()),
-                at(1),
-            )
-        };
-        while rotate().await.unwrap() != Recorded::Done {}
+        let (webhooks, secret) = (Webhooks(&stage.ports), Sealed(n.to_string().into()));
+        while webhooks.rotate(acme.id(), hook.id, secret.clone(), at(1)).await.unwrap()
+            != Recorded::Done
+        {}
     };
     let reseal = async || {
         stage

@@ -58,14 +58,16 @@ pub async fn a_key_that_was_added_is_active_and_has_its_holder(stage: Stage) {
     assert_eq!(owner(&stage, key.digest).await, Some(acme.id()));
 }
 
-pub async fn a_holder_knows_whether_the_plan_has_the_help_center(stage: Stage) {
-    for help_center in [HelpCenter::Enabled, HelpCenter::Disabled] {
+pub async fn a_holder_knows_whether_there_is_a_help_center_and_a_ledger(stage: Stage) {
+    for (help_center, events_ledger) in [(HelpCenter::Enabled, false), (HelpCenter::Disabled, true)]
+    {
         let mut acme = Tenant::new();
         acme.organization.help_center = help_center;
+        acme.organization.events_ledger = events_ledger;
         let acme = acme.import(&stage.ports).await;
         let key = acme.api_key();
         insert(&stage, acme.id(), &key, Recorded::Done).await;
-        let expected = KeyOwner { organization: acme.id(), help_center };
+        let expected = KeyOwner { organization: acme.id(), help_center, events_ledger };
         assert_eq!(stage.ports.keys.owner(key.digest).await.unwrap(), Some(expected));
     }
 }

@@ -387,7 +387,7 @@ pub async fn a_merge_keeps_its_receipt_and_a_taken_one_leaves_nothing_of_it(stag
         .await
         .unwrap()
         .unwrap();
-    assert_eq!((kept.body, kept.answer), (receipt.body, receipt.answer));
+    assert_eq!((kept.body, kept.answer), (receipt.body, receipt.answer.clone()));
     let before = inventory(&stage, acme.id()).await;
     let second = merge(&acme, posts[1].id, posts[2].id);
     record(&stage, acme.id(), second, Some(receipt), Recorded::Taken(Unique::Receipt)).await;

@@ -184,6 +184,8 @@ macro_rules! conformance {
                 votes_of_64_callers_at_once_on_one_post_all_count,
             }
             deliveries {
+                a_delivery_is_found_by_its_identifier,
+                a_delivered_delivery_is_replayed_if_that_is_asked_for,
                 a_delivery_is_listed_in_its_present_state,
                 deliveries_are_listed_newest_first_and_of_one_time_by_event_descending,
                 a_list_of_deliveries_is_of_a_state_a_type_a_time_or_all_of_these,
@@ -244,6 +246,9 @@ macro_rules! conformance {
                 a_toggle_that_is_refused_or_not_recorded_leaves_no_event,
                 events_are_listed_by_id_in_parts,
                 another_organizations_events_are_not_listed,
+                the_ledger_has_the_events_that_are_for_it,
+                an_event_of_the_ledger_outlives_its_deliveries,
+                a_subscription_to_boards_receives_the_events_of_these_boards,
                 the_fan_out_reaches_each_subscription_that_receives,
             }
             examination {
@@ -295,7 +300,7 @@ macro_rules! conformance {
             keys {
                 an_organization_has_no_key_at_first,
                 a_key_that_was_added_is_active_and_has_its_holder,
-                a_holder_knows_whether_the_plan_has_the_help_center,
+                a_holder_knows_whether_there_is_a_help_center_and_a_ledger,
                 an_imported_key_works,
                 there_is_no_second_active_key,
                 no_two_keys_are_alike_in_any_organization,
@@ -501,6 +506,7 @@ macro_rules! conformance {
                 a_rotation_changes_neither_activity_nor_health,
                 a_subscription_is_deactivated_once_and_activated_with_a_clean_record,
                 a_deactivated_subscription_keeps_its_deliveries,
+                the_latest_success_of_a_receiver_is_noted,
                 a_subscription_is_deleted_with_everything_that_is_its_alone,
                 a_change_of_a_missing_subscription_is_stale,
                 another_organizations_subscriptions_are_as_unknown_ones,

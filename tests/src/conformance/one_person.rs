@@ -228,12 +228,13 @@ pub async fn fill(stage: &Stage, acme: &Tenant, person: &User) -> SettledDeliver
             0 => Happening::UserCreated(facts),
             _ => Happening::UserUpdated(facts),
         };
-        let event = Event { id: fresh(), at: at(n), what };
+        let event = Event { id: fresh(), at: at(n), what, in_ledger: false };
         let change = Change { events: vec![event], ..bare(vec![]) };
         applies(stage, acme.id(), &change, Recorded::Done).await;
     }
     let facts = UserFacts::from(&acme.author);
-    let event = Event { id: fresh(), at: at(100), what: Happening::UserUpdated(facts) };
+    let event =
+        Event { id: fresh(), at: at(100), what: Happening::UserUpdated(facts), in_ledger: false };
     let change = Change { events: vec![event], ..bare(vec![]) };
     applies(stage, acme.id(), &change, Recorded::Done).await;
     let held = lease(at(1_000));

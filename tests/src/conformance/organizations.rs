@@ -40,6 +40,7 @@ pub async fn an_organization_is_found_by_its_slug_in_any_case(stage: Stage) {
         slug,
         name,
         help_center: HelpCenter::Disabled,
+        events_ledger: false,
         created_at: at(-1),
         ..organization()
     };

@@ -200,11 +200,11 @@ pub async fn a_toggle_that_is_repeated_under_one_key_is_done_once(stage: Stage) 
     let outcomes = answers((0..32).map(twin).collect()).await;
     let fresh = outcomes
         .iter()
-        .filter(|&&outcome| outcome == Outcome::Fresh(WriteResult::Voted(true)))
+        .filter(|outcome| **outcome == Outcome::Fresh(WriteResult::Voted(true)))
         .count();
     let replayed = outcomes
         .iter()
-        .filter(|&&outcome| outcome == Outcome::Replayed(WriteResult::Voted(true)))
+        .filter(|outcome| **outcome == Outcome::Replayed(WriteResult::Voted(true)))
         .count();
     assert_eq!((fresh, replayed), (1, 31));
     assert_eq!(voters(&stage, &acme, posts[0].id).await.len(), 1);
@@ -440,11 +440,9 @@ pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(
     let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
     assert_eq!(articles.len(), 1);
     let answer = WriteResult::Created(articles[0].id.0);
-    assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(answer)).count(), 1);
-    assert_eq!(
-        outcomes.iter().filter(|&&outcome| outcome == Outcome::Replayed(answer)).count(),
-        31
-    );
+    let count = |wanted| outcomes.iter().filter(|outcome| **outcome == wanted).count();
+    assert_eq!(count(Outcome::Fresh(answer.clone())), 1);
+    assert_eq!(count(Outcome::Replayed(answer)), 31);
     are_consecutive(articles.iter().map(|article| article.seq_number));
 }
 

@@ -42,7 +42,8 @@ pub async fn every_answer_is_given_again(stage: Stage) {
         WriteResult::Created(fresh::<Uuid>()),
     ];
     for (n, answer) in answers.into_iter().enumerate() {
-        let receipt = Receipt { body: [n as u8; 32], ..receipt(&n.to_string(), answer, at(0)) };
+        let receipt =
+            Receipt { body: [n as u8; 32], ..receipt(&n.to_string(), answer.clone(), at(0)) };
         keep(&stage, &acme, &post, receipt.clone()).await;
         let found =
             stage.ports.receipts.find(acme.id(), receipt.path, receipt.key, at(0)).await.unwrap();

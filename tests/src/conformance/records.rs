@@ -403,7 +403,12 @@ pub async fn each_type_of_event_is_recorded_with_its_change(stage: Stage) {
     ] {
         let happenings = told(&step, &load(&stage, acme.id(), &quoted(&step)).await);
         assert_eq!(happenings, told(&step, &known));
-        let events = happenings.into_iter().map(|what| Event { id: fresh(), at: at(7), what });
+        let events = happenings.into_iter().map(|what| Event {
+            id: fresh(),
+            at: at(7),
+            what,
+            in_ledger: false,
+        });
         let events: Vec<Event> = events.collect();
         expected.extend(events.iter().map(StoredEvent::from));
         let change = Change { events, ..change(vec![step.clone()], at(7)) };

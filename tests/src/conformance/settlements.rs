@@ -6,8 +6,9 @@ use super::delivery_queue::subscriptions;
 use super::{Stage, delete_organization, ends};
 use crate::build::{at, event, subscription};
 use crate::deliveries::{
-    SILENCE, attempts, claim, claim_of, delivery, ended, given_up, keys, lease, ledger, listed,
-    listening, nothing, queue, queues, release, settle, standing, status, take, tell, tell_many,
+    SILENCE, Webhooks, attempts, claim, claim_of, delivery, ended, given_up, keys, lease, ledger,
+    listed, listening, nothing, queue, queues, release, settle, standing, status, take, tell,
+    tell_many,
 };
 use crate::property::for_all;
 use crate::system::fresh;
@@ -229,10 +230,7 @@ pub async fn a_settlement_of_a_missing_delivery_changes_nothing(stage: Stage) {
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 2).await;
     let (organization, gone) = (acme.id(), all[0].id);
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.delete(organization, gone).await
-    })
-    .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).delete(organization, gone).await).await;
     let settled = |response| {
         claimed.iter().map(|delivery| ended(delivery, mine, response, at(5))).collect::<Vec<_>>()
     };
@@ -277,10 +275,8 @@ pub async fn a_receiver_that_is_gone_is_deactivated_at_once_and_reported_once(st
     // Its deliveries wait for its activation.
     let waiting = take(&stage, claim(&acme, mine, at(50)), 1).await;
     assert_eq!(waiting[0].key, claimed[4].key);
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await
-    })
-    .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).activate(acme.id(), all[0].id).await)
+        .await;
     let again = take(&stage, claim(&acme, mine, at(50)), 3).await;
     let settled = ended(&again[0], mine, status(410), at(60));
     assert_eq!(settle(&stage, vec![settled]).await, [(gone, Deactivation::Gone)]);
@@ -443,7 +439,7 @@ pub async fn the_outcomes_of_deliveries_decide_the_state_of_receivers(stage: Sta
             if is_activated {
                 for (subscription, stands) in all.iter().zip(&mut expected) {
                     ends(Recorded::Done, async || {
-                        stage.ports.webhook_subscriptions.activate(acme.id(), subscription.id).await
+                        Webhooks(&stage.ports).activate(acme.id(), subscription.id).await
                     })
                     .await;
                     if stands.inactive_since.is_some() {

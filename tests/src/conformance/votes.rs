@@ -415,7 +415,8 @@ async fn set(stage: &Stage, acme: &Tenant, target: Target, voters: &[(User, bool
         changes.extend(set);
         if *is_new {
             let what = Happening::UserCreated(UserFacts::from(user));
-            newcomers.push((user.clone(), Event { id: fresh(), at: at(0), what }));
+            newcomers
+                .push((user.clone(), Event { id: fresh(), at: at(0), what, in_ledger: false }));
         }
     }
     VoteChanges { target, newcomers, changes, receipt: None }

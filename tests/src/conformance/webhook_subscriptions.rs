@@ -5,7 +5,7 @@
 use super::{Stage, delete_organization, ends};
 use crate::build::{Tenant, at, event, subscription};
 use crate::deliveries::{
-    claim, delivery, ended, given_up, keys, lease, ledger, listed, listening, nothing,
+    Webhooks, claim, delivery, ended, given_up, keys, lease, ledger, listed, listening, nothing,
     other_ledgers, pending, queue, settle, standing, status, take, tell,
 };
 use crate::system::fresh;
@@ -16,7 +16,7 @@ use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{FailedEvents, Health, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::delivery_queue::DeliveryKey;
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Recorded, StoreError};
 use std::collections::BTreeSet;
 use std::slice;
@@ -34,7 +34,7 @@ fn new(subscription: &WebhookSubscription) -> SubscriptionDetails {
         subscription,
         inactive_since,
         health: Health::Well,
-        previous_secret: None,
+        last_success_at: None,
     }
 }
 
@@ -57,7 +57,7 @@ async fn insert(
     expected: Recorded,
 ) {
     ends(expected, async || {
-        stage.ports.webhook_subscriptions.insert(organization, subscription.clone()).await
+        Webhooks(&stage.ports).insert(organization, subscription.clone()).await
     })
     .await;
 }
@@ -69,29 +69,36 @@ async fn rotate(
     secret: &Sealed,
     overlap: Time,
 ) {
-    let rotate = async || {
-        stage.ports.webhook_subscriptions.rotate(organization, id, secret.clone(), overlap).await
-    };
+    let rotate =
+        async || Webhooks(&stage.ports).rotate(organization, id, secret.clone(), overlap).await;
     ends(Recorded::Done, rotate).await;
 }
 
 async fn activate(stage: &Stage, organization: OrganizationId, id: SubscriptionId) {
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.activate(organization, id).await
-    })
-    .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).activate(organization, id).await).await;
 }
 
 async fn deactivate(stage: &Stage, organization: OrganizationId, id: SubscriptionId, now: Time) {
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.deactivate(organization, id, now).await
-    })
-    .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).deactivate(organization, id, now).await)
+        .await;
 }
 
 async fn delete(stage: &Stage, organization: OrganizationId, id: SubscriptionId) {
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.delete(organization, id).await)
-        .await;
+    ends(Recorded::Done, async || Webhooks(&stage.ports).delete(organization, id).await).await;
+}
+
+pub async fn the_latest_success_of_a_receiver_is_noted(stage: Stage) {
+    let all = [subscription(), subscription()];
+    let acme = listening(&stage, &all).await;
+    let others = other_ledgers(&stage, &acme).await;
+    for (noted, latest) in [(at(5), at(5)), (at(9), at(9)), (at(7), at(9))] {
+        let subscriptions = &stage.ports.webhook_subscriptions;
+        subscriptions.succeeded(acme.id(), all[0].id, noted).await.unwrap();
+        let expected = SubscriptionDetails { last_success_at: Some(latest), ..new(&all[0]) };
+        assert_eq!(list(&stage, acme.id()).await, [expected, new(&all[1])]);
+    }
+    stage.ports.webhook_subscriptions.succeeded(acme.id(), fresh(), at(9)).await.unwrap();
+    assert_eq!(other_ledgers(&stage, &acme).await, others);
 }
 
 /// Subscriptions of every kind.
@@ -183,11 +190,13 @@ pub async fn a_new_secret_replaces_the_old_one_which_is_kept_for_a_while(stage: 
     let mut before = all[0].secret.clone();
     for (secret, overlap) in secrets.iter().zip([at(100), at(50)]) {
         rotate(&stage, acme.id(), all[0].id, secret, overlap).await;
-        let subscription = WebhookSubscription { secret: secret.clone(), ..all[0].clone() };
-        let previous = PreviousSecret { secret: before.clone(), until: overlap };
-        let expected =
-            SubscriptionDetails { previous_secret: Some(previous), ..new(&subscription) };
-        assert_eq!(list(&stage, acme.id()).await, [expected, new(&all[1])]);
+        let rotated = WebhookSubscription {
+            secret: secret.clone(),
+            previous_secret: Some(before.clone()),
+            previous_until: Some(overlap),
+            ..all[0].clone()
+        };
+        assert_eq!(list(&stage, acme.id()).await, [new(&rotated), new(&all[1])]);
         // The later of two rotations decides: the secret that the first one replaced is handed out
         // no more.
         tell(&stage, &acme, vote()).await;
@@ -216,8 +225,8 @@ pub async fn the_rotation_that_a_subscription_awaits_leaves_no_previous_secret(s
     assert_eq!((&claimed[0].secret, &claimed[0].previous_secret), (&secret, &None));
     // The next rotation keeps the previous secret, as for any other subscription.
     rotate(&stage, acme.id(), hook.id, &Sealed(vec![3]), at(200)).await;
-    let previous = PreviousSecret { secret, until: at(200) };
-    assert_eq!(standing(&stage, queue(&acme, &hook)).await.previous_secret, Some(previous));
+    let rotated = standing(&stage, queue(&acme, &hook)).await.subscription;
+    assert_eq!((rotated.previous_secret, rotated.previous_until), (Some(secret), Some(at(200))));
 }
 
 pub async fn a_rotation_changes_neither_activity_nor_health(stage: Stage) {
@@ -376,7 +385,7 @@ pub async fn a_change_of_a_missing_subscription_is_stale(stage: Stage) {
     delete(&stage, acme.id(), hook.id).await;
     let before = [ledger(&stage, acme.id()).await, ledger(&stage, globex.id()).await];
     let others = other_ledgers(&stage, &acme).await;
-    let subscriptions = &stage.ports.webhook_subscriptions;
+    let subscriptions = Webhooks(&stage.ports);
     for (organization, id) in
         [(acme.id(), hook.id), (acme.id(), other.id), (acme.id(), fresh()), (fresh(), other.id)]
     {

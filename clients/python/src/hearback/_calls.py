@@ -28,6 +28,13 @@ from .types import (
     CompanySort,
     Created,
     Decided,
+    Delivery,
+    DeliveryPage,
+    DeliveryState,
+    DeliveryWithAttempts,
+    Event,
+    EventPage,
+    EventType,
     FeedbackBoard,
     FeedbackBoardClear,
     FeedbackPost,
@@ -53,12 +60,15 @@ from .types import (
     ListedHelpArticle,
     ListedHelpArticlePage,
     ModerationStatus,
+    NewSecret,
+    NewWebhook,
     Ping,
     PostModeration,
     PostType,
     QueuedItem,
     QueuedItemKind,
     QueuedItemPage,
+    Replayed,
     RoadmapBoard,
     RoadmapBoardClear,
     RoadmapPost,
@@ -90,6 +100,10 @@ from .types import (
     Voted,
     Voter,
     VoterPage,
+    Webhook,
+    WebhookClear,
+    WebhookPage,
+    WebhookTest,
 )
 
 
@@ -1179,6 +1193,140 @@ class Audit(Resource[ClientT]):
     iterate = walk(list)
 
 
+class Webhooks(Resource[ClientT]):
+    @page
+    def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[WebhookPage, Webhook]:
+        """Webhooks, oldest first, active or not. No answer shows a secret again."""
+        return read_page("/webhooks/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def retrieve(self, id: str) -> Call[Webhook]:
+        """A webhook, active or not."""
+        return read("/webhooks/retrieve", locals())
+
+    @call
+    def create(
+        self,
+        url: str,
+        *,
+        event_types: Optional[Sequence[EventType]] = None,
+        board_ids: Optional[Sequence[str]] = None,
+        description: Optional[str] = None,
+        is_active: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[NewWebhook]:
+        """Makes a webhook, and shows its signing secret this once.
+
+        Without ``event_types`` it gets the types of the contract, and without ``board_ids`` the events of all
+        boards.
+        """
+        return write("/webhooks/create", locals())
+
+    @call
+    def update(
+        self,
+        webhook_id: str,
+        *,
+        url: Optional[str] = None,
+        event_types: Optional[Sequence[EventType]] = None,
+        board_ids: Optional[Sequence[str]] = None,
+        description: Optional[str] = None,
+        is_active: Optional[bool] = None,
+        clear: Optional[Sequence[WebhookClear]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values. An empty ``event_types`` or ``board_ids`` stands for all.
+
+        With ``is_active`` its waiting deliveries are sent, and its failures no longer count. ``clear`` takes
+        ``description``.
+        """
+        return write("/webhooks/update", locals())
+
+    @call
+    def delete(self, webhook_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a webhook with its deliveries."""
+        return write("/webhooks/delete", locals())
+
+    @call
+    def rotate_secret(
+        self,
+        webhook_id: str,
+        *,
+        overlap_seconds: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[NewSecret]:
+        """Makes a new signing secret, and shows it this once.
+
+        For ``overlap_seconds``, ``webhook-signature`` has a signature of the former secret, too.
+        """
+        return write("/webhooks/rotate-secret", locals())
+
+    @call
+    def test(self, webhook_id: str) -> Call[WebhookTest]:
+        """Sends the event ``webhook.test``, and waits up to 30 seconds for the response. The webhook may be inactive.
+        """
+        return read("/webhooks/test", locals())
+
+
+class Deliveries(Resource[ClientT]):
+    @page
+    def list(
+        self,
+        *,
+        webhook_id: Optional[str] = None,
+        event_type: Optional[EventType] = None,
+        state: Optional[DeliveryState] = None,
+        created_after: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[DeliveryPage, Delivery]:
+        """Deliveries, newest first: to a webhook, or to all."""
+        return read_page("/deliveries/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def retrieve(self, id: str) -> Call[DeliveryWithAttempts]:
+        """A delivery with its attempts, oldest first."""
+        return read("/deliveries/retrieve", locals())
+
+    @call
+    def replay(
+        self,
+        *,
+        delivery_id: Optional[str] = None,
+        webhook_id: Optional[str] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        state: Optional[DeliveryState] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Replayed]:
+        """Sends a delivery again, or those of a webhook: with the same id and body. Without ``state``, those that
+        failed.
+
+        Deliveries of an inactive webhook wait until it is active.
+        """
+        return write("/deliveries/replay", locals())
+
+
+class Events(Resource[ClientT]):
+    @page
+    def list(
+        self,
+        *,
+        event_types: Optional[Sequence[EventType]] = None,
+        created_after: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[EventPage, Event]:
+        """The events of the last 90 days, in the order of recording, if the organization keeps a ledger of events."""
+        return read_page("/events/list", locals())
+
+    iterate = walk(list)
+
+
 class Labels(Resource[ClientT]):
     @page
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[LabelPage, Label]:
@@ -1667,6 +1815,9 @@ class Resources(Whole[ClientT]):
         self.roadmap_posts = RoadmapPosts(client)
         self.moderation = Moderation(client)
         self.audit = Audit(client)
+        self.webhooks = Webhooks(client)
+        self.deliveries = Deliveries(client)
+        self.events = Events(client)
         self.labels = Labels(client)
         self.changelog = Changelog(client)
         self.help_collections = HelpCollections(client)

@@ -27,6 +27,35 @@ ChangelogEntryStatus = Literal["draft", "published", "scheduled"]
 ChangelogEntryType = Literal["fixed", "new", "improvement"]
 Visibility = Literal["public", "internal"]
 ModerationStatus = Literal["pending", "accepted", "rejected", "spam"]
+EventType = Literal[
+    "post.created",
+    "post.edited",
+    "post.deleted",
+    "post.tag_added",
+    "post.tag_removed",
+    "post.status_changed",
+    "comment.created",
+    "comment.edited",
+    "comment.deleted",
+    "vote.created",
+    "vote.deleted",
+    "post.restored",
+    "post.merged",
+    "post.unmerged",
+    "roadmap_post.created",
+    "roadmap_post.edited",
+    "roadmap_post.deleted",
+    "roadmap_post.status_changed",
+    "user.created",
+    "user.updated",
+    "user.deleted",
+    "moderation.queued",
+    "comment.internal_created",
+    "changelog.published",
+    "changelog.unpublished",
+    "help_article.published",
+]
+DeliveryState = Literal["pending", "delivered", "failed"]
 Access = Literal["public", "signed_in", "team", "custom"]
 PostModeration = Literal["off", "first_post", "on"]
 Guest = Literal["none", "email", "anonymous"]
@@ -46,6 +75,7 @@ CommentClear = Literal["external_id"]
 CategoryClear = Literal["description", "external_id"]
 RoadmapBoardClear = Literal["description", "icon_url", "external_id"]
 RoadmapPostClear = Literal["category_id", "owner_id", "author_id", "eta", "external_id"]
+WebhookClear = Literal["description"]
 ChangelogSort = Literal["newest", "oldest", "published"]
 ChangelogClear = Literal["type", "featured_image_url", "author_id", "external_id"]
 HelpArticleSort = Literal["updated", "newest", "oldest", "title", "position"]
@@ -156,6 +186,68 @@ class Deleted(TypedDict):
     id: str
     is_active: bool
     updated_at: str
+
+
+class Delivery(TypedDict):
+    """The delivery of an event to a webhook."""
+
+    id: str
+    """The receiver sees it, the same on every attempt."""
+    webhook_id: str
+    event_id: str
+    event_type: EventType
+    state: DeliveryState
+    attempt_count: int
+    status: Optional[int]
+    """The status of the last attempt, or ``None``."""
+    error: Optional[str]
+    """The class of the last attempt's failure, such as ``timeout``, or ``None``."""
+    created_at: str
+    occurred_at: Optional[str]
+    """When it was first sent."""
+    next_attempt_at: Optional[str]
+    ended_at: Optional[str]
+
+
+class DeliveryAttempt(TypedDict):
+    at: str
+    status: Optional[int]
+    """Null if there was no response."""
+    duration_ms: int
+    error: Optional[str]
+    """The class of the failure, such as ``timeout``, or ``None``."""
+    response: str
+    """The first KiB of the body."""
+
+
+class DeliveryWithAttempts(TypedDict):
+    id: str
+    """The receiver sees it, the same on every attempt."""
+    webhook_id: str
+    event_id: str
+    event_type: EventType
+    state: DeliveryState
+    attempt_count: int
+    status: Optional[int]
+    """The status of the last attempt, or ``None``."""
+    error: Optional[str]
+    """The class of the last attempt's failure, such as ``timeout``, or ``None``."""
+    created_at: str
+    occurred_at: Optional[str]
+    """When it was first sent."""
+    next_attempt_at: Optional[str]
+    ended_at: Optional[str]
+    attempts: List[DeliveryAttempt]
+
+
+class Event(TypedDict):
+    """An event of the ledger."""
+
+    id: str
+    event: EventType
+    occurred_at: str
+    data: Dict[str, Any]
+    """The ``data`` that webhooks get."""
 
 
 class FeedbackBoard(TypedDict):
@@ -326,6 +418,17 @@ class ListedHelpArticle(TypedDict):
     external_id: Optional[str]
 
 
+class NewSecret(TypedDict):
+    signing_secret: str
+    """Is not shown again."""
+
+
+class NewWebhook(TypedDict):
+    id: str
+    signing_secret: str
+    """Is not shown again."""
+
+
 class Ping(TypedDict):
     organization_id: str
     organization_slug: str
@@ -344,6 +447,11 @@ class QueuedItem(TypedDict):
     content: str
     moderation_status_code: ModerationStatus
     created_at: str
+
+
+class Replayed(TypedDict):
+    replayed: int
+    """The number of deliveries that are sent again."""
 
 
 class RoadmapBoard(TypedDict):
@@ -544,6 +652,34 @@ class Voter(TypedDict):
     voted_at: str
 
 
+class Webhook(TypedDict):
+    """A receiver of events."""
+
+    id: str
+    url: str
+    event_types: List[EventType]
+    """Empty: the types of the contract."""
+    board_ids: List[str]
+    """The feedback boards whose events it gets. Empty: all, and events without a board."""
+    description: Optional[str]
+    is_active: bool
+    failing_since: Optional[str]
+    """When the first attempt failed since the last success, or ``None``."""
+    last_success_at: Optional[str]
+    """When it last took a delivery, to the minute, or ``None``."""
+    created_at: str
+
+
+class WebhookTest(TypedDict):
+    status: Optional[int]
+    """Null if there was no response."""
+    duration_ms: int
+    error: Optional[str]
+    """The class of the failure, such as ``timeout``, or ``None``."""
+    response: str
+    """The first KiB of the body."""
+
+
 Tried = Union[Success, DryRun]
 """The answer of a write with ``dry_run``."""
 
@@ -620,6 +756,27 @@ class QueuedItemPage(TypedDict):
 
 class AuditEntryPage(TypedDict):
     items: List[AuditEntry]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class WebhookPage(TypedDict):
+    items: List[Webhook]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class DeliveryPage(TypedDict):
+    items: List[Delivery]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class EventPage(TypedDict):
+    items: List[Event]
     has_next_page: bool
     cursor: Optional[str]
     """The cursor for the next page, or ``None`` on the last page."""

@@ -2,7 +2,8 @@
 
 use super::Fields;
 use super::readers::{
-    CODE_PATTERN, COLOR_PATTERN, Few, KEY_PATTERN, MAX_COLOR, Rank, SLUG_PATTERN, SPEND_PATTERN,
+    CODE_PATTERN, COLOR_PATTERN, Few, KEY_PATTERN, MAX_COLOR, Overlap, Rank, SLUG_PATTERN,
+    SPEND_PATTERN,
 };
 use crate::page::{Cursor, Cursors};
 use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
@@ -13,7 +14,8 @@ use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
 use hearback_domain::comment::Visibility;
 use hearback_domain::company::CompanySort;
-use hearback_domain::event::Moderated;
+use hearback_domain::delivery::DeliveryState;
+use hearback_domain::event::{EventType, Moderated};
 use hearback_domain::feedback_post::{Moderation, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
@@ -294,6 +296,12 @@ impl HasSchema for Rank {
     }
 }
 
+impl HasSchema for Overlap {
+    fn schema() -> Schema {
+        integer().minimum(Some(0)).maximum(Some(Self::MAX)).build().into()
+    }
+}
+
 impl HasSchema for Few {
     fn schema() -> Schema {
         let default = Value::from(Self::DEFAULT.get());
@@ -390,6 +398,8 @@ closed_sets!(
     Guests,
     StatusGroup,
     Level,
+    DeliveryState,
+    EventType,
     UserSort,
     CompanySort
 );

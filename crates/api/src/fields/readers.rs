@@ -143,6 +143,24 @@ impl Few {
     }
 }
 
+/// How long a former secret is used beside the new one.
+pub(crate) fn overlap(value: &Json<'_>) -> Result<Overlap, Wrong> {
+    match integer(value)? {
+        ..0 => Err(Wrong::Below(0)),
+        seconds if seconds > Overlap::MAX => Err(Wrong::Above(Overlap::MAX)),
+        seconds => Ok(Overlap(seconds)),
+    }
+}
+
+/// A time in seconds, up to a week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Overlap(pub(crate) i64);
+
+impl Overlap {
+    /// The longest time.
+    pub(crate) const MAX: i64 = 7 * 24 * 60 * 60;
+}
+
 /// New values of attributes. `null` removes one.
 pub(crate) fn attributes(value: &Json<'_>) -> Result<AttributesPatch, Wrong> {
     let members = value.entries().ok_or(Wrong::DictType)?;

@@ -45,8 +45,11 @@ fn api(limits: Limits) -> (Arc<Api>, Moved) {
     mocks.ids.expect_fresh().return_const(Uuid::nil());
     let good = digest(KEY);
     mocks.keys.expect_owner().returning(move |digest| {
-        Ok((digest == good)
-            .then_some(KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled }))
+        Ok((digest == good).then_some(KeyOwner {
+            organization: ORGANIZATION,
+            help_center: HelpCenter::Disabled,
+            events_ledger: false,
+        }))
     });
     mocks.whole_lists.expect_tags().returning(|_| Ok(Vec::new()));
     (limited(mocks, limits), time)

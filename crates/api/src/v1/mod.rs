@@ -7,6 +7,8 @@ mod changes;
 mod comments;
 mod companies;
 mod content;
+mod deliveries;
+mod events;
 mod feedback_boards;
 mod feedback_posts;
 mod help_articles;
@@ -22,6 +24,7 @@ mod statuses;
 mod tags;
 mod users;
 mod votes;
+mod webhooks;
 
 use crate::endpoint::Endpoint;
 use hearback_domain::record::Kind;
@@ -42,6 +45,9 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::FeedbackPost, moderation::TABLE),
     (Kind::Organization, audit::TABLE),
     (Kind::Organization, ping::TABLE),
+    (Kind::WebhookSubscription, webhooks::TABLE),
+    (Kind::WebhookSubscription, deliveries::TABLE),
+    (Kind::WebhookSubscription, events::TABLE),
     (Kind::Label, labels::TABLE),
     (Kind::ChangelogEntry, changelog::TABLE),
     (Kind::HelpCollection, help_collections::TABLE),

@@ -66,6 +66,8 @@ const LONGEST_ATTEMPT: Duration = Duration::from_secs(31);
 /// The pauses before a settlement is retried. The last one is repeated.
 const SETTLING_PAUSES: [Duration; 3] =
     [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(5)];
+/// The time between two notes of successes of a receiver, in milliseconds.
+const NOTED_EVERY: i64 = 60_000;
 /// The most deliveries that are settled in one transaction.
 const SETTLED_AT_ONCE: usize = 512;
 
@@ -187,6 +189,7 @@ enum Stored {
     Claimed(Claim, Result<Claimed, StoreError>),
     SettledDelivery(Result<Vec<(Queue, Deactivation)>, StoreError>),
     Released(Result<(), StoreError>),
+    Noted(Result<(), StoreError>),
 }
 
 /// A running dispatcher.
@@ -200,6 +203,8 @@ struct Run<'a, N> {
     flights: HashMap<task::Id, Flight>,
     /// The outcomes that are not settled yet, each with the end of its lease.
     results: Vec<(SettledDelivery, Time)>,
+    /// The last noted success of each receiver.
+    noted: HashMap<Queue, Time>,
     storing: JoinSet<Stored>,
     is_claiming: bool,
     is_settling: bool,
@@ -223,6 +228,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             attempts: JoinSet::new(),
             flights: HashMap::new(),
             results: Vec::new(),
+            noted: HashMap::new(),
             storing: JoinSet::new(),
             is_claiming: false,
             is_settling: false,
@@ -306,6 +312,11 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             Ok(Stored::Released(released)) => {
                 self.is_releasing = false;
                 if let Err(error) = released {
+                    (self.notice)(Notice::Failed(error.into()));
+                }
+            }
+            Ok(Stored::Noted(noted)) => {
+                if let Err(error) = noted {
                     (self.notice)(Notice::Failed(error.into()));
                 }
             }
@@ -457,6 +468,31 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         }
     }
 
+    /// Notes when receivers took deliveries, once a minute: a note is a write of its own.
+    fn note_successes(&mut self, results: &[SettledDelivery]) {
+        let mut successes = Vec::new();
+        for SettledDelivery { key, attempt, ended_at, .. } in results {
+            let noted = self.noted.get(&key.queue);
+            let is_old = noted.is_none_or(|noted| noted.plus_millis(NOTED_EVERY) <= *ended_at);
+            if attempt.response.is_success() && is_old {
+                self.noted.insert(key.queue, *ended_at);
+                successes.push((key.queue, *ended_at));
+            }
+        }
+        if !successes.is_empty() {
+            let subscriptions = Arc::clone(&self.ports().webhook_subscriptions);
+            self.storing.spawn(async move {
+                for (Queue { organization, subscription }, at) in successes {
+                    let noted = subscriptions.succeeded(organization, subscription, at).await;
+                    if noted.is_err() {
+                        return Stored::Noted(noted);
+                    }
+                }
+                Stored::Noted(Ok(()))
+            });
+        }
+    }
+
     /// Settles outcomes, and returns deliveries that are not sent from here.
     fn store_results(&mut self) {
         if !self.is_settling && !self.results.is_empty() {
@@ -465,6 +501,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             let (results, leases): (Vec<SettledDelivery>, Vec<Time>) =
                 self.results.drain(..some).unzip();
             let until = leases.into_iter().max().unwrap_or(Time::MIN);
+            self.note_successes(&results);
             let ports = self.ports().clone();
             self.storing.spawn(async move {
                 Stored::SettledDelivery(settle(&ports, results, until).await)

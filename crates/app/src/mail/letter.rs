@@ -202,6 +202,7 @@ pub(crate) mod tests {
             name: "Acme & Sons".to_owned(),
             slug: Slug::parse("acme").unwrap(),
             help_center: HelpCenter::from_flag(true),
+            events_ledger: false,
             created_at: Time::MIN,
         }
     }

@@ -161,6 +161,8 @@ lines! { reading, writing;
         name: Plain,
         slug: SlugText,
         help_center as "help_center_enabled": bool = HelpCenter::Enabled,
+        #[serde(skip_serializing_if = "is_false")]
+        events_ledger: bool = false,
         created_at: Stamp,
     }
     Company {
@@ -502,11 +504,15 @@ lines! { reading, writing;
         id: Id,
         url: WebhookUrl,
         event_types: Vec<Code<EventType>> = Vec::new(),
+        #[serde(skip_serializing_if = "is_empty")]
+        board_ids: Vec<Id> = Vec::new(),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<Plain>,
         is_active: bool = true,
         (
             #[serde(skip_serializing_if = "Option::is_none")]
             signing_secret: Option<Bounded<1, 256>>
-        ) as (awaits_rotation, secret):
+        ) as (awaits_rotation, secret, previous_secret, previous_until):
             reading.signing_secret(id.0, signing_secret)?,
             (writing.signing_secret(id.0, awaits_rotation, &secret)?,);
         created_at: Stamp,

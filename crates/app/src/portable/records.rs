@@ -104,20 +104,20 @@ impl Reading<'_> {
         self.organization.place(kind, parent, given.map(|given| given.0))
     }
 
-    /// Whether a subscription awaits rotation, and its sealed secret. One without a secret gets a
-    /// new one that is never shown, so that nothing is sent until a rotation.
+    /// Whether a subscription awaits rotation, its sealed secret, and no former one. One without a
+    /// secret gets a new one that is never shown, so that nothing is sent until a rotation.
     pub(super) fn signing_secret(
         &self,
         id: Uuid,
         given: Option<Bounded<1, 256>>,
-    ) -> Result<(bool, Sealed), String> {
+    ) -> Result<(bool, Sealed, Option<Sealed>, Option<Time>), String> {
         let given = given.map(|secret| Zeroizing::new(secret.0));
         let awaits_rotation = given.is_none();
         let secret = match given {
             Some(secret) => secret,
             None => new_signing_secret(&self.context.vault).map_err(|error| error.to_string())?,
         };
-        Ok((awaits_rotation, self.seal(id, Purpose::SigningSecret, &secret)?))
+        Ok((awaits_rotation, self.seal(id, Purpose::SigningSecret, &secret)?, None, None))
     }
 
     /// The digest and the seal of an API key.

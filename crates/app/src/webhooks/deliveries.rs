@@ -1,15 +1,19 @@
 //! Lists and replays deliveries to webhook subscriptions.
 
-use super::{WebhookError, find};
-use crate::Caller;
+use super::find;
+use crate::once::{Outcome, Repeat, once};
+use crate::write::Changing;
+use crate::{Caller, Error, Missing};
 use hearback_domain::Time;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
 use hearback_domain::record::Kind;
-use hearback_ports::deliveries::{Delivery, DeliveryFilter};
+use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
 use hearback_ports::delivery_queue::Attempt;
+use hearback_ports::page::ByDelivery;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
-use hearback_ports::{Ports, StoreError};
+use hearback_ports::{Page, PageRequest, Ports, Recorded, StoreError, WriteResult};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// How many deliveries are read from the store at once.
@@ -23,10 +27,10 @@ pub async fn deliveries(
     subscription: Option<SubscriptionId>,
     filter: DeliveryFilter,
     limit: usize,
-) -> Result<Vec<Delivery>, WebhookError> {
+) -> Result<Vec<Delivery>, Error> {
     let organization = caller.view(Kind::WebhookSubscription)?;
     let mut newest: Vec<Delivery> = Vec::new();
-    for details in chosen(ports, organization, subscription).await? {
+    for details in chosen(ports, caller, subscription).await? {
         let mut pages = Pages::new(ports, organization, details.subscription.id, filter);
         let mut left = limit;
         while let Some(page) = pages.next(left).await? {
@@ -34,11 +38,51 @@ pub async fn deliveries(
             newest.extend(page);
         }
     }
-    newest.sort_unstable_by_key(|delivery| {
-        std::cmp::Reverse((delivery.created_at, delivery.event, delivery.subscription))
-    });
+    newest.sort_unstable_by_key(|delivery| Reverse(ByDelivery::of(delivery)));
     newest.truncate(limit);
     Ok(newest)
+}
+
+/// `/deliveries/list`: the deliveries that the filter admits, newest first. An unknown subscription
+/// has none.
+pub async fn page_of_deliveries(
+    ports: &Ports,
+    caller: Caller,
+    (subscription, filter): (Option<SubscriptionId>, DeliveryFilter),
+    page: PageRequest<ByDelivery>,
+) -> Result<Page<Delivery, ByDelivery>, Error> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
+    let mut all = ports.webhook_subscriptions.list(organization).await?;
+    all.retain(|it| subscription.is_none_or(|id| id == it.subscription.id));
+    let mut newest = Vec::new();
+    for id in all.into_iter().map(|details| details.subscription.id) {
+        let after = page.after.map(|after| after.within(id));
+        let limit = page.limit.and_one();
+        newest.extend(ports.deliveries.page(organization, id, filter, after, limit).await?);
+    }
+    newest.sort_unstable_by_key(|delivery| Reverse(ByDelivery::of(delivery)));
+    Ok(Page::cut(newest, page.limit, ByDelivery::of))
+}
+
+/// `/deliveries/retrieve`: a delivery with its attempts.
+pub async fn find_delivery(
+    ports: &Ports,
+    caller: Caller,
+    id: DeliveryId,
+) -> Result<(Delivery, Vec<Attempt>), Error> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
+    let delivery = known(ports, organization, id).await?;
+    let attempts = attempts(ports, caller, &delivery).await?;
+    Ok((delivery, attempts))
+}
+
+async fn known(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: DeliveryId,
+) -> Result<Delivery, Error> {
+    let found = ports.deliveries.find(organization, id).await?;
+    found.ok_or(Error::NotFound(Missing::Delivery(id)))
 }
 
 /// The attempts of a delivery.
@@ -46,70 +90,120 @@ pub async fn attempts(
     ports: &Ports,
     caller: Caller,
     delivery: &Delivery,
-) -> Result<Vec<Attempt>, WebhookError> {
+) -> Result<Vec<Attempt>, Error> {
     let organization = caller.view(Kind::WebhookSubscription)?;
     Ok(ports.deliveries.attempts(organization, delivery.subscription, delivery.event).await?)
 }
 
-/// The failed deliveries to replay.
+/// The deliveries to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// Exactly these deliveries.
-    Deliveries(Vec<DeliveryId>),
-    /// The deliveries that the filter admits. The filter's `state` is ignored.
+    /// This delivery, unless it is pending.
+    One(DeliveryId),
+    /// Exactly these failed deliveries.
+    Failed(Vec<DeliveryId>),
+    /// The deliveries that the filter admits; without a state, the failed ones.
     Matching(DeliveryFilter),
 }
 
-/// Replays failed deliveries: sends them again with the same identifier and body, and starts their
-/// retry schedule anew. Without a subscription, replays deliveries to all active subscriptions of
-/// the organization. Returns how many were replayed.
+/// Replays deliveries: sends them again with the same identifier and body, and starts their retry
+/// schedule anew. Those of an inactive subscription wait for its activation. Without a subscription,
+/// replays deliveries that match to all active subscriptions of the organization.
 pub async fn replay(
     ports: &Ports,
     caller: Caller,
-    subscription: Option<SubscriptionId>,
-    replay: Replay,
-) -> Result<usize, WebhookError> {
+    (subscription, replay): (Option<SubscriptionId>, Replay),
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::WebhookSubscription)?;
-    let (filter, wanted) = match replay {
-        Replay::Deliveries(ids) => (DeliveryFilter::default(), Some(ids)),
-        Replay::Matching(filter) => (filter, None),
-    };
-    let filter = DeliveryFilter { state: Some(DeliveryState::Failed), ..filter };
-    let mut missing: HashSet<DeliveryId> = wanted.iter().flatten().copied().collect();
-    let mut found: Vec<(SubscriptionId, Vec<EventId>)> = Vec::new();
-    for details in chosen(ports, organization, subscription).await? {
-        let id = details.subscription.id;
-        if !details.subscription.is_active && subscription.is_some() {
-            return Err(WebhookError::Inactive(id));
+    let (replay, repeat) = (&replay, repeat.as_ref());
+    let turn = (Kind::WebhookSubscription, subscription);
+    once(ports, organization, turn, repeat, |_| async move {
+        let found = match replay {
+            Replay::One(id) => one(ports, organization, *id).await?,
+            Replay::Failed(ids) => failed(ports, caller, subscription, ids).await?,
+            Replay::Matching(filter) => matching(ports, caller, subscription, *filter).await?,
+        };
+        let (at, mut replayed) = (ports.clock.now(), 0);
+        for (id, ended, events) in found {
+            let some = ports.deliveries.replay(organization, id, ended, events, at).await?;
+            replayed += some as u64;
         }
-        if !details.subscription.is_active && wanted.is_none() {
-            continue;
+        if repeat.is_none() {
+            return Ok((Recorded::Done, WriteResult::Replayed(replayed)));
         }
+        let round = Changing::new(ports, caller, repeat, at);
+        round.record(vec![], WriteResult::Replayed(replayed), |_| None).await
+    })
+    .await
+}
+
+/// Deliveries to a subscription that ended in this way.
+type Found = Vec<(SubscriptionId, Ended, Vec<EventId>)>;
+
+async fn one(ports: &Ports, organization: OrganizationId, id: DeliveryId) -> Result<Found, Error> {
+    let Delivery { subscription, event, state, .. } = known(ports, organization, id).await?;
+    Ok(Vec::from_iter(ended(state).map(|ended| (subscription, ended, vec![event]))))
+}
+
+async fn failed(
+    ports: &Ports,
+    caller: Caller,
+    subscription: Option<SubscriptionId>,
+    ids: &[DeliveryId],
+) -> Result<Found, Error> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
+    let filter = DeliveryFilter { state: Some(DeliveryState::Failed), ..Default::default() };
+    let mut missing: HashSet<DeliveryId> = ids.iter().copied().collect();
+    let mut found = Vec::new();
+    for details in chosen(ports, caller, subscription).await? {
+        let mut pages = Pages::new(ports, organization, details.subscription.id, filter);
+        let mut events = Vec::new();
+        while !missing.is_empty()
+            && let Some(page) = pages.next(usize::MAX).await?
+        {
+            let meant = page.iter().filter(|delivery| missing.remove(&delivery.id()));
+            events.extend(meant.map(|delivery| delivery.event));
+        }
+        found.push((details.subscription.id, Ended::Failed, events));
+    }
+    match ids.iter().find(|id| missing.contains(id)) {
+        Some(id) => Err(Error::NotFound(Missing::Delivery(*id))),
+        None => Ok(found),
+    }
+}
+
+async fn matching(
+    ports: &Ports,
+    caller: Caller,
+    subscription: Option<SubscriptionId>,
+    filter: DeliveryFilter,
+) -> Result<Found, Error> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
+    let mut all = chosen(ports, caller, subscription).await?;
+    all.retain(|details| subscription.is_some() || details.subscription.is_active);
+    let state = filter.state.unwrap_or(DeliveryState::Failed);
+    let Some(ended) = ended(state) else { return Ok(vec![]) };
+    let filter = DeliveryFilter { state: Some(state), ..filter };
+    let mut found = Vec::new();
+    for id in all.into_iter().map(|details| details.subscription.id) {
         let mut pages = Pages::new(ports, organization, id, filter);
         let mut events = Vec::new();
         while let Some(page) = pages.next(usize::MAX).await? {
-            let meant =
-                page.iter().filter(|delivery| wanted.is_none() || missing.remove(&delivery.id()));
-            events.extend(meant.map(|delivery| delivery.event));
-            if wanted.is_some() && missing.is_empty() {
-                break;
-            }
+            events.extend(page.iter().map(|delivery| delivery.event));
         }
-        if !events.is_empty() {
-            if !details.subscription.is_active {
-                return Err(WebhookError::Inactive(id));
-            }
-            found.push((id, events));
-        }
+        found.push((id, ended, events));
     }
-    if let Some(&first) = wanted.iter().flatten().find(|id| missing.contains(id)) {
-        return Err(WebhookError::NotFailed(first));
+    Ok(found)
+}
+
+/// How a delivery in a state ended. `None`: an attempt follows anyway.
+fn ended(state: DeliveryState) -> Option<Ended> {
+    match state {
+        DeliveryState::Pending => None,
+        DeliveryState::Delivered => Some(Ended::Delivered),
+        DeliveryState::Failed => Some(Ended::Failed),
     }
-    let mut replayed = 0;
-    for (id, events) in found {
-        replayed += ports.deliveries.replay(organization, id, events, ports.clock.now()).await?;
-    }
-    Ok(replayed)
 }
 
 /// Walks through the deliveries to a subscription.
@@ -152,11 +246,11 @@ impl<'a> Pages<'a> {
 /// The subscription with this identifier, or all subscriptions.
 async fn chosen(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     subscription: Option<SubscriptionId>,
-) -> Result<Vec<SubscriptionDetails>, WebhookError> {
+) -> Result<Vec<SubscriptionDetails>, Error> {
     match subscription {
-        Some(id) => Ok(vec![find(ports, organization, id).await?]),
-        None => Ok(ports.webhook_subscriptions.list(organization).await?),
+        Some(id) => Ok(vec![find(ports, caller, id).await?]),
+        None => super::list(ports, caller).await,
     }
 }

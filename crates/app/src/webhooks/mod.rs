@@ -1,168 +1,204 @@
-//! Manages webhook subscriptions and their deliveries, for the command line.
+//! Webhook subscriptions and their deliveries.
 
 mod deliveries;
 mod sample;
 
-pub use deliveries::{Replay, attempts, deliveries, replay};
+pub use deliveries::{Replay, attempts, deliveries, find_delivery, page_of_deliveries, replay};
 pub use sample::{Tested, example, example_data, test};
 
-use crate::caller::{Caller, Denied};
-use crate::vault::{NoRandomness, Purpose, SealError, Vault};
+use crate::once::{Outcome, Repeat, once};
+use crate::vault::{NoRandomness, Purpose, SealError, SecretError, Vault};
+use crate::write::{self, Changing, Update};
+use crate::{Caller, Error, Missing, Precondition};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hearback_domain::api_key::Sealed;
-use hearback_domain::event::EventType;
-use hearback_domain::id::{DeliveryId, OrganizationId, SubscriptionId};
-use hearback_domain::record::Kind;
-use hearback_domain::webhook_subscription::{WebhookSubscription, WebhookUrl};
+use hearback_domain::draft::Patches;
+use hearback_domain::id::{OrganizationId, SubscriptionId};
+use hearback_domain::record::{Kind, Step};
+use hearback_domain::web_url::WebUrl;
+use hearback_domain::webhook_subscription::{
+    SubscriptionDraft, SubscriptionPatch, WebhookSubscription,
+};
 use hearback_ports::event_sink::SigningSecret;
+use hearback_ports::page::ByTime;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
-use hearback_ports::{Ports, Recorded, StoreError};
+use hearback_ports::{EventSink, Page, PageRequest, Ports, Recorded, WriteResult};
+use std::future::ready;
 use zeroize::Zeroizing;
 
-/// How long deliveries are signed with the previous secret too, in milliseconds.
-const OVERLAP: i64 = 24 * 60 * 60 * 1000;
+/// How long deliveries are signed with the previous secret too if a rotation does not say it, in
+/// seconds.
+pub const OVERLAP: i64 = 24 * 60 * 60;
 
-/// Why a command about webhook subscriptions failed.
-#[derive(Debug, thiserror::Error)]
-pub enum WebhookError {
-    /// The caller lacks the permission.
-    #[error(transparent)]
-    Denied(#[from] Denied),
-    /// The organization has no such subscription.
-    #[error("the organization has no webhook subscription {0}")]
-    Unknown(SubscriptionId),
-    /// The subscription is inactive: nothing is sent to it.
-    #[error("the webhook subscription {0} is not active: activate it first")]
-    Inactive(SubscriptionId),
-    /// The subscription was imported without its secret.
-    #[error(
-        "the webhook subscription {0} was imported without its signing secret: rotate it first"
-    )]
-    AwaitsRotation(SubscriptionId),
-    /// A delivery to replay is unknown or has not failed.
-    #[error("the organization has no failed delivery {0}")]
-    NotFailed(DeliveryId),
-    /// Another command changed or removed the subscription at the same time.
-    #[error("another command changed the webhook subscription at the same time: try again")]
-    Raced,
-    /// The operating system gave no random bytes.
-    #[error(transparent)]
-    Randomness(#[from] NoRandomness),
-    /// The secret could not be sealed or opened.
-    #[error(transparent)]
-    Seal(#[from] SealError),
-    /// The store failed.
-    #[error("cannot manage webhook subscriptions")]
-    Store(#[from] StoreError),
-}
-
-/// All subscriptions of the organization.
-pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<SubscriptionDetails>, WebhookError> {
+/// All subscriptions of the organization, by `created_at`, then id.
+pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<SubscriptionDetails>, Error> {
     let organization = caller.view(Kind::WebhookSubscription)?;
     Ok(ports.webhook_subscriptions.list(organization).await?)
 }
 
-/// Adds a subscription and makes its secret. It is for events of these types, or of all types if
-/// there are none.
+/// `/webhooks/list`: a page of [`list`].
+pub async fn page(
+    ports: &Ports,
+    caller: Caller,
+    (): (),
+    page: PageRequest<ByTime>,
+) -> Result<Page<SubscriptionDetails, ByTime>, Error> {
+    let mut all = list(ports, caller).await?;
+    let key = |details: &SubscriptionDetails| ByTime {
+        at: details.subscription.created_at,
+        id: details.subscription.id.0,
+    };
+    all.retain(|details| page.after.is_none_or(|after| key(details) > after));
+    Ok(Page::cut(all, page.limit, key))
+}
+
+/// A subscription, active or not.
+pub async fn find(
+    ports: &Ports,
+    caller: Caller,
+    id: SubscriptionId,
+) -> Result<SubscriptionDetails, Error> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
+    let found = ports.webhook_subscriptions.find(organization, id).await?;
+    found.ok_or(Error::NotFound(Missing::Record(Kind::WebhookSubscription)))
+}
+
+/// A subscription with its new secret, which is shown this once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disclosed {
+    /// The subscription.
+    pub id: SubscriptionId,
+    /// The secret.
+    pub secret: SigningSecret,
+    /// Whether an earlier request under the same idempotency key made the secret.
+    pub is_replay: bool,
+}
+
+/// Adds a subscription and makes its secret. Nothing is added if `sink` refuses the URL.
 pub async fn add(
     ports: &Ports,
     vault: &Vault,
+    sink: &dyn EventSink,
     caller: Caller,
-    url: WebhookUrl,
-    event_types: Vec<EventType>,
-) -> Result<(SubscriptionId, SigningSecret), WebhookError> {
+    draft: SubscriptionDraft,
+    repeat: Option<Repeat>,
+) -> Result<Disclosed, Error> {
     let organization = caller.manage(Kind::WebhookSubscription)?;
-    let id: SubscriptionId = ports.ids.fresh().into();
-    let (plain, secret) = fresh_secret(vault, organization, id)?;
-    let subscription = WebhookSubscription {
-        id,
-        url: url.into(),
-        event_types,
-        is_active: true,
-        awaits_rotation: false,
-        secret,
-        created_at: ports.clock.now(),
-    };
-    done(ports.webhook_subscriptions.insert(organization, subscription).await?)?;
-    Ok((id, plain))
+    let (draft, repeat) = (&draft, repeat.as_ref());
+    let turn = (Kind::WebhookSubscription, draft.url.as_str());
+    let outcome = once(ports, organization, turn, repeat, |_| async move {
+        allowed(sink, Some(&draft.url))?;
+        let (id, at) = (ports.ids.fresh(), ports.clock.now());
+        let sealed = fresh_secret(vault, organization, id.into())?;
+        let subscription = draft.clone().create(id.into(), sealed.clone(), at);
+        let answer = WriteResult::Secret { id, sealed };
+        let round = Changing::new(ports, caller, repeat, at);
+        round.record(vec![Step::make(subscription)], answer, |_| None).await
+    });
+    disclosed(vault, organization, outcome.await?)
+}
+
+/// Changes the given values of a subscription, active or not. An activation sends its waiting
+/// deliveries too, and its earlier failures no longer count. Nothing is changed if `sink` refuses
+/// the URL.
+pub async fn update(
+    ports: &Ports,
+    sink: &dyn EventSink,
+    caller: Caller,
+    update: Update<SubscriptionId, SubscriptionPatch>,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let Update { id, patch, .. } = update;
+    let patch = &patch;
+    write::edit_any(ports, caller, id, repeat, |subscription: WebhookSubscription, _| {
+        ready(match allowed(sink, patch.url.as_ref()) {
+            Ok(()) if patch.is_active == Some(true) && subscription.awaits_rotation => {
+                Err(Error::Refused(Precondition::AwaitsRotation))
+            }
+            allowed => allowed.map(|()| patch.clone().edit(subscription).into()),
+        })
+    })
+    .await
 }
 
 /// Removes a subscription with all its deliveries.
-pub async fn remove(ports: &Ports, caller: Caller, id: SubscriptionId) -> Result<(), WebhookError> {
+pub async fn remove(
+    ports: &Ports,
+    caller: Caller,
+    id: SubscriptionId,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::WebhookSubscription)?;
-    find(ports, organization, id).await?;
-    done(ports.webhook_subscriptions.delete(organization, id).await?)
+    let (turn, repeat) = ((Kind::WebhookSubscription, id), repeat.as_ref());
+    once(ports, organization, turn, repeat, |_| async move {
+        write::any::<WebhookSubscription>(ports, organization, id.0).await?;
+        match ports.webhook_subscriptions.clear(organization, id).await? {
+            Recorded::Done => {}
+            lost => return Ok((lost, WriteResult::Success)),
+        }
+        let cleared = write::any::<WebhookSubscription>(ports, organization, id.0).await?;
+        let round = Changing::new(ports, caller, repeat, ports.clock.now());
+        round.record(vec![Step::remove(cleared)], WriteResult::Success, |_| None).await
+    })
+    .await
 }
 
-/// Gives a subscription a new secret. For a day, deliveries are also signed with the previous one,
-/// in the header that has room for several signatures.
+/// Gives a subscription a new secret. For `overlap` seconds, deliveries are also signed with the
+/// present one, in the header that has room for several signatures.
 pub async fn rotate_secret(
     ports: &Ports,
     vault: &Vault,
     caller: Caller,
-    id: SubscriptionId,
-) -> Result<SigningSecret, WebhookError> {
+    (id, overlap): (SubscriptionId, i64),
+    repeat: Option<Repeat>,
+) -> Result<Disclosed, Error> {
     let organization = caller.manage(Kind::WebhookSubscription)?;
-    find(ports, organization, id).await?;
-    let (plain, sealed) = fresh_secret(vault, organization, id)?;
-    let overlap = ports.clock.now().plus_millis(OVERLAP);
-    done(ports.webhook_subscriptions.rotate(organization, id, sealed, overlap).await?)?;
-    Ok(plain)
+    let (turn, repeat) = ((Kind::WebhookSubscription, id), repeat.as_ref());
+    let outcome = once(ports, organization, turn, repeat, |_| async move {
+        let before = write::any::<WebhookSubscription>(ports, organization, id.0).await?;
+        let at = ports.clock.now();
+        let sealed = fresh_secret(vault, organization, id)?;
+        let until = at.plus_millis(overlap.saturating_mul(1_000));
+        let after = before.clone().rotated(sealed.clone(), until);
+        let answer = WriteResult::Secret { id: id.0, sealed };
+        let round = Changing::new(ports, caller, repeat, at);
+        round.record(vec![Step::edit(before, after, at)], answer, |_| None).await
+    });
+    disclosed(vault, organization, outcome.await?)
 }
 
-/// Activates a subscription. Its waiting deliveries are sent too, and its earlier failures no
-/// longer count.
-pub async fn activate(
-    ports: &Ports,
-    caller: Caller,
-    id: SubscriptionId,
-) -> Result<(), WebhookError> {
-    let organization = caller.manage(Kind::WebhookSubscription)?;
-    if find(ports, organization, id).await?.subscription.awaits_rotation {
-        return Err(WebhookError::AwaitsRotation(id));
-    }
-    done(ports.webhook_subscriptions.activate(organization, id).await?)
-}
-
-/// Deactivates a subscription. Its waiting deliveries are kept for 30 days.
-pub async fn deactivate(
-    ports: &Ports,
-    caller: Caller,
-    id: SubscriptionId,
-) -> Result<(), WebhookError> {
-    let organization = caller.manage(Kind::WebhookSubscription)?;
-    find(ports, organization, id).await?;
-    done(ports.webhook_subscriptions.deactivate(organization, id, ports.clock.now()).await?)
-}
-
-async fn find(
-    ports: &Ports,
+/// Opens the secret of a result.
+fn disclosed(
+    vault: &Vault,
     organization: OrganizationId,
-    id: SubscriptionId,
-) -> Result<SubscriptionDetails, WebhookError> {
-    let found = ports.webhook_subscriptions.find(organization, id).await?;
-    found.ok_or(WebhookError::Unknown(id))
+    outcome: Outcome,
+) -> Result<Disclosed, Error> {
+    let is_replay = matches!(outcome, Outcome::Replayed(_));
+    let WriteResult::Secret { id, sealed } = outcome.answer() else {
+        return Err(SecretError::from(SealError::Open).into());
+    };
+    let plain = vault.open(organization, id, Purpose::SigningSecret, &sealed);
+    let secret = SigningSecret::new(plain.map_err(SecretError::from)?);
+    Ok(Disclosed { id: id.into(), secret, is_replay })
 }
 
-fn done(recorded: Recorded) -> Result<(), WebhookError> {
-    match recorded {
-        Recorded::Done => Ok(()),
-        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) | Recorded::InUse(_) => {
-            Err(WebhookError::Raced)
-        }
+/// Refuses a URL to which nothing is sent.
+fn allowed(sink: &dyn EventSink, url: Option<&WebUrl>) -> Result<(), Error> {
+    match url {
+        Some(url) if !sink.admits(url.as_str()) => Err(Error::Refused(Precondition::UrlNotAllowed)),
+        _ => Ok(()),
     }
 }
 
-/// Makes a secret. Returns it in clear text and sealed.
+/// Makes a secret. Returns it sealed.
 fn fresh_secret(
     vault: &Vault,
     organization: OrganizationId,
     id: SubscriptionId,
-) -> Result<(SigningSecret, Sealed), WebhookError> {
+) -> Result<Sealed, SecretError> {
     let plain = new_signing_secret(vault)?;
-    let sealed = vault.seal(organization, id.0, Purpose::SigningSecret, &plain)?;
-    Ok((SigningSecret::new(plain), sealed))
+    Ok(vault.seal(organization, id.0, Purpose::SigningSecret, &plain)?)
 }
 
 /// Makes a secret: `whsec_` and the Base64 of 32 random bytes.

@@ -1,8 +1,8 @@
 //! Sends a test delivery to a receiver, and makes examples of events.
 
-use super::{WebhookError, find};
-use crate::Caller;
-use crate::vault::{Purpose, Vault};
+use super::find;
+use crate::vault::{Purpose, SecretError, Vault};
+use crate::{Caller, Error, Precondition};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::event::{
@@ -32,7 +32,7 @@ pub struct Tested {
 }
 
 /// Sends a test delivery to a subscription, active or not, and waits for the reply. The delivery
-/// holds an example of `event_type`, or a `ping`, whose `data` names the subscription. It is signed
+/// holds an example of `event_type`, or a `webhook.test`, whose `data` names the subscription. It is signed
 /// as any other delivery and is not stored.
 pub async fn test(
     ports: &Ports,
@@ -41,32 +41,31 @@ pub async fn test(
     caller: Caller,
     id: SubscriptionId,
     event_type: Option<EventType>,
-) -> Result<Tested, WebhookError> {
+) -> Result<Tested, Error> {
     let organization = caller.manage(Kind::WebhookSubscription)?;
-    let details = find(ports, organization, id).await?;
-    if details.subscription.awaits_rotation {
-        return Err(WebhookError::AwaitsRotation(id));
+    let subscription = find(ports, caller, id).await?.subscription;
+    if subscription.awaits_rotation {
+        return Err(Error::Refused(Precondition::AwaitsRotation));
     }
     let at = ports.clock.now();
     let event: EventId = ports.ids.fresh().into();
     let (event_name, data) = match event_type {
         Some(event_type) => (event_type.code(), example_data(event_type)),
-        None => ("ping", format!(r#"{{"subscription_id":"{id}"}}"#)),
+        None => ("webhook.test", format!(r#"{{"subscription_id":"{id}"}}"#)),
     };
     let delivery = DeliveryId::of(event, id);
     let open = |sealed: &Sealed| {
         vault.open(organization, id.0, Purpose::SigningSecret, sealed).map(SigningSecret::new)
     };
-    let previous = details.previous_secret.filter(|previous| previous.until > at);
     let secrets = SigningSecrets {
-        current: open(&details.subscription.secret)?,
-        previous: previous.and_then(|previous| open(&previous.secret).ok()),
+        current: open(&subscription.secret).map_err(SecretError::from)?,
+        previous: subscription.overlapping_secret(at).and_then(|secret| open(secret).ok()),
     };
     let dispatch = Dispatch {
         delivery,
         organization,
         subscription: id,
-        url: details.subscription.url,
+        url: subscription.url,
         secrets,
         event: event_name,
         data,
@@ -81,8 +80,9 @@ pub async fn test(
 
 /// The `data` of an example of an event type, as JSON.
 pub fn example_data(event_type: EventType) -> String {
-    StoredEvent::from(&Event { id: EventId(Uuid::nil()), at: Time::MIN, what: example(event_type) })
-        .data
+    let what = example(event_type);
+    let event = Event { id: EventId(Uuid::nil()), at: Time::MIN, what, in_ledger: false };
+    StoredEvent::from(&event).data
 }
 
 /// An example of an event of a type.

@@ -147,6 +147,9 @@ impl Record {
                 all.some("created_by_id", Kind::User, post.created_by_id);
             }
             Self::RoadmapPost(post) => all.many("tag_ids", Kind::Tag, &post.tag_ids),
+            Self::WebhookSubscription(subscription) => {
+                all.many("board_ids", Kind::FeedbackBoard, &subscription.board_ids);
+            }
             Self::Vote(vote) => {
                 all.some("cast_on_id", Kind::FeedbackPost, vote.cast_on_id);
                 all.some("created_by_id", Kind::User, vote.created_by_id);

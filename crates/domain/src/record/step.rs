@@ -18,7 +18,8 @@ use crate::{Time, Uuid};
 
 /// A record that is made, edited or removed.
 ///
-/// A deletion is an edit of `is_active`. A record is removed only if its kind has no such member.
+/// A deletion is an edit of `is_active`. A record is removed only if its kind has no such member,
+/// or if it is a webhook, which is switched on and off by that member.
 ///
 /// A record that is made in a [`Parent`] or moves there goes to its end, unless it is
 /// [placed](Step::placement). The store gives it that position.

@@ -7,12 +7,12 @@ pub(crate) use webhook::{Deliveries, Replay, SelectedSubscription, WebhookComman
 
 use crate::installation::Migration;
 use crate::settings;
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 use hearback_domain::slug::Slug;
 use hearback_domain::text::Name;
 use std::path::PathBuf;
-use values::{name, slug};
+use values::{name, slug, switch};
 
 /// Feedback boards, roadmap, changelog and help center behind one HTTP API.
 ///
@@ -215,6 +215,17 @@ Example:
     ///
     /// The columns are separated by tabs: slug, name, identifier, help center.
     List,
+    /// Change the settings of an organization.
+    #[command(after_help = "\
+Example:
+  hearback organization set --organization acme --events-ledger on")]
+    Set {
+        #[command(flatten)]
+        organization: Selected,
+        /// Whether events are kept for 90 days, for /events/list: on or off.
+        #[arg(long, value_name = "SWITCH", value_parser = switch, action = ArgAction::Set)]
+        events_ledger: bool,
+    },
     /// Delete an organization with all its data.
     ///
     /// Every server refuses the key of the organization after a second. Then the data is removed in

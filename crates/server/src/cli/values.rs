@@ -16,6 +16,15 @@ pub(super) fn slug(text: &str) -> Result<Slug, String> {
     })
 }
 
+/// `on` or `off`.
+pub(super) fn switch(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected on or off"),
+    }
+}
+
 pub(super) fn name(text: &str) -> Result<Name, String> {
     Name::parse(text).map_err(|reason| match reason {
         WrongLength::Below(least) => format!("expected at least {least} character"),

@@ -47,7 +47,7 @@ Example:
     Test {
         #[command(flatten)]
         subscription: SelectedSubscription,
-        /// Event type to send an example of [default: a ping].
+        /// Event type to send an example of [default: webhook.test].
         #[arg(long = "event", value_name = "TYPE", value_parser = one_of::<EventType>())]
         event_type: Option<EventType>,
     },

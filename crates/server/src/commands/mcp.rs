@@ -1,6 +1,7 @@
 //! `hearback mcp`
 
 use super::Task;
+use super::webhook::sink;
 use crate::cli::Selected;
 use crate::error::Error;
 use crate::signals::StopSignal;
@@ -19,10 +20,14 @@ pub(crate) async fn run(
     task.run(async |installation| {
         let ports = &installation.ports;
         let organization = organizations::find(ports, &selected.slug).await?;
-        let owner =
-            KeyOwner { organization: organization.id, help_center: organization.help_center };
+        let owner = KeyOwner {
+            organization: organization.id,
+            help_center: organization.help_center,
+            events_ledger: organization.events_ledger,
+        };
+        let sink = Arc::new(sink(task)?);
         let host = Host::new(ports, Limits::default(), []);
-        let api = Arc::new(Api::new(host, ports.clone(), &installation.vault));
+        let api = Arc::new(Api::new(host, ports.clone(), Arc::clone(&installation.vault), sink));
         tokio::select! {
             served = hearback_mcp::serve_stdio(api, owner) => Ok(served?),
             () = stop.requested() => Ok(()),

@@ -132,7 +132,8 @@ impl Task<'_> {
     ) -> Result<(), Error> {
         self.run(async |installation| {
             let organization = organizations::find(&installation.ports, &selected.slug).await?;
-            work(installation, Caller::background(organization.id)).await
+            let caller = Caller::background(organization.id);
+            work(installation, caller.keeping_events(organization.events_ledger)).await
         })
         .await
     }

@@ -4,6 +4,7 @@ use super::Task;
 use super::import::style;
 use crate::cli::OrganizationCommand;
 use crate::error::Error;
+use crate::installation::Installation;
 use crate::output::{print, print_line};
 use hearback_app::organizations::{self, Beginning};
 use hearback_domain::organization::{HelpCenter, Organization};
@@ -26,6 +27,13 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
             task.run(async |installation| {
                 let all = organizations::list(&installation.ports).await?;
                 print(&all.iter().map(line).collect::<String>())
+            })
+            .await
+        }
+        OrganizationCommand::Set { organization, events_ledger } => {
+            task.within(&organization, async |Installation { ports, .. }, caller| {
+                let caller = caller.doing("organization set");
+                Ok(organizations::switch_ledger(ports, caller, events_ledger).await?)
             })
             .await
         }

@@ -57,8 +57,9 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     );
     let paths = hearback_api::paths().chain([hearback_mcp::PATH.to_owned()]);
     let host = Host::new(&installation.ports, limits, paths);
-    let api = Api::new(host, installation.ports.clone(), &installation.vault)
-        .with_workers(workers.all_alive());
+    let (vault, tests) = (Arc::clone(&installation.vault), Arc::clone(&sink));
+    let api =
+        Api::new(host, installation.ports.clone(), vault, tests).with_workers(workers.all_alive());
     let result = match listen(api, &metrics, config) {
         Ok(Listening { serving, scraped }) => {
             let address = serving.address();

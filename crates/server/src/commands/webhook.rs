@@ -5,11 +5,15 @@ use crate::cli::{Deliveries, Replay, Selected, SelectedSubscription, WebhookComm
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::{print, print_line};
-use hearback_app::webhooks;
+use hearback_app::write::Update;
+use hearback_app::{Error as UseCaseError, Missing, Precondition, webhooks};
 use hearback_domain::delivery::Response;
 use hearback_domain::event::EventType;
-use hearback_domain::webhook_subscription::{Health, WebhookUrl};
+use hearback_domain::id::SubscriptionId;
+use hearback_domain::web_url::{NoWebUrl, WebUrl};
+use hearback_domain::webhook_subscription::{Health, SubscriptionDraft, SubscriptionPatch};
 use hearback_domain::{ClosedSet, Time};
+use hearback_ports::WriteResult;
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
@@ -34,7 +38,10 @@ pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), 
             yes: true,
         } => {
             task.within(&organization, async |Installation { ports, .. }, caller| {
-                Ok(webhooks::remove(ports, caller, id).await?)
+                webhooks::remove(ports, caller.doing("webhook remove"), id, None)
+                    .await
+                    .map_err(of(id))?;
+                Ok(())
             })
             .await
         }
@@ -50,23 +57,15 @@ pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), 
         }
         WebhookCommand::RotateSecret(SelectedSubscription { organization, id }) => {
             task.within(&organization, async |Installation { ports, vault, .. }, caller| {
-                let secret = webhooks::rotate_secret(ports, vault, caller, id).await?;
-                print_line(secret.reveal())
+                let rotation = (id, webhooks::OVERLAP);
+                let caller = caller.doing("webhook rotate-secret");
+                let rotated = webhooks::rotate_secret(ports, vault, caller, rotation, None).await;
+                print_line(rotated.map_err(of(id))?.secret.reveal())
             })
             .await
         }
-        WebhookCommand::Activate(SelectedSubscription { organization, id }) => {
-            task.within(&organization, async |Installation { ports, .. }, caller| {
-                Ok(webhooks::activate(ports, caller, id).await?)
-            })
-            .await
-        }
-        WebhookCommand::Deactivate(SelectedSubscription { organization, id }) => {
-            task.within(&organization, async |Installation { ports, .. }, caller| {
-                Ok(webhooks::deactivate(ports, caller, id).await?)
-            })
-            .await
-        }
+        WebhookCommand::Activate(subscription) => switch(task, &subscription, true).await,
+        WebhookCommand::Deactivate(subscription) => switch(task, &subscription, false).await,
         WebhookCommand::Deliveries(arguments) => deliveries(task, &arguments).await,
         WebhookCommand::Replay(arguments) => replay(task, arguments).await,
     }
@@ -80,15 +79,50 @@ async fn add(
 ) -> Result<(), Error> {
     // Nothing is opened or made for a wrong URL.
     task.config.webhook_policy.check(url).map_err(Error::Receiver)?;
-    let url = WebhookUrl::parse(url).map_err(|_| Error::Receiver(BadAddress::NoUrl))?;
-    // Each once, in the order of the catalogue.
-    let all = EventType::ALL.iter().copied();
-    let event_types = all.filter(|event_type| event_types.contains(event_type)).collect();
+    let url = WebUrl::parse(url).map_err(|NoWebUrl| Error::Receiver(BadAddress::NoUrl))?;
+    let draft = SubscriptionDraft::to(url, EventType::each_once(event_types));
     task.within(organization, async |Installation { ports, vault, .. }, caller| {
-        let (id, secret) = webhooks::add(ports, vault, caller, url, event_types).await?;
-        print_line(&format!("{id}\t{}", secret.reveal()))
+        let caller = caller.doing("webhook add");
+        let added = webhooks::add(ports, vault, &sink(task)?, caller, draft, None).await?;
+        print_line(&format!("{}\t{}", added.id, added.secret.reveal()))
     })
     .await
+}
+
+/// Activates or deactivates a subscription.
+async fn switch(
+    task: &Task<'_>,
+    SelectedSubscription { organization, id }: &SelectedSubscription,
+    is_active: bool,
+) -> Result<(), Error> {
+    task.within(organization, async |Installation { ports, .. }, caller| {
+        let patch = SubscriptionPatch { is_active: Some(is_active), ..Default::default() };
+        let update = Update::new(*id, patch);
+        let caller =
+            caller.doing(if is_active { "webhook activate" } else { "webhook deactivate" });
+        let updated = webhooks::update(ports, &sink(task)?, caller, update, None).await;
+        updated.map_err(of(*id))?;
+        Ok(())
+    })
+    .await
+}
+
+pub(super) fn sink(task: &Task<'_>) -> Result<HttpSender, Error> {
+    let (policy, servers) = (&task.config.webhook_policy, &task.config.webhook_name_servers);
+    Ok(HttpSender::new(policy.clone(), servers.clone())?)
+}
+
+/// The error of a command for a subscription, if it names one.
+fn of(id: impl Into<Option<SubscriptionId>>) -> impl FnOnce(UseCaseError) -> Error {
+    let id = id.into();
+    move |error| match (error, id) {
+        (UseCaseError::NotFound(Missing::Record(_)), Some(id)) => Error::NoWebhook(id),
+        (UseCaseError::NotFound(Missing::Delivery(id)), _) => Error::NotFailed(id),
+        (UseCaseError::Refused(Precondition::AwaitsRotation), Some(id)) => {
+            Error::AwaitsRotation(id)
+        }
+        (error, _) => error.into(),
+    }
 }
 
 async fn test(
@@ -97,10 +131,8 @@ async fn test(
     event_type: Option<EventType>,
 ) -> Result<(), Error> {
     task.within(organization, async |Installation { ports, vault, .. }, caller| {
-        let config = task.config;
-        let (policy, servers) = (&config.webhook_policy, &config.webhook_name_servers);
-        let sink = HttpSender::new(policy.clone(), servers.clone())?;
-        let tested = webhooks::test(ports, vault, &sink, caller, *id, event_type).await?;
+        let tested = webhooks::test(ports, vault, &sink(task)?, caller, *id, event_type).await;
+        let tested = tested.map_err(of(*id))?;
         let response = tested.reply.response;
         let outcome = outcome(response, tested.took, &tested.reply.answer);
         print_line(&format!("{}\t{outcome}", tested.delivery))?;
@@ -114,7 +146,8 @@ async fn deliveries(task: &Task<'_>, arguments: &Deliveries) -> Result<(), Error
     let filter = DeliveryFilter { state, event_type, since, until };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     task.within(&arguments.organization, async |Installation { ports, .. }, caller| {
-        for delivery in webhooks::deliveries(ports, caller, subscription, filter, limit).await? {
+        let listed = webhooks::deliveries(ports, caller, subscription, filter, limit).await;
+        for delivery in listed.map_err(of(subscription))? {
             print(&delivery_line(&delivery))?;
             if arguments.attempts {
                 let attempts = webhooks::attempts(ports, caller, &delivery).await?;
@@ -132,11 +165,14 @@ async fn replay(task: &Task<'_>, arguments: Replay) -> Result<(), Error> {
     let replay = if all_failed {
         webhooks::Replay::Matching(DeliveryFilter { state: None, event_type, since, until })
     } else {
-        webhooks::Replay::Deliveries(deliveries)
+        webhooks::Replay::Failed(deliveries)
     };
     task.within(&organization, async |Installation { ports, .. }, caller| {
-        let replayed = webhooks::replay(ports, caller, subscription, replay).await?;
-        print_line(&replayed.to_string())
+        let replayed = webhooks::replay(ports, caller, (subscription, replay), None).await;
+        match replayed.map_err(of(subscription))?.answer() {
+            WriteResult::Replayed(count) => print_line(&count.to_string()),
+            _ => Ok(()),
+        }
     })
     .await
 }
@@ -244,14 +280,18 @@ mod tests {
                 id: Uuid::from_u128(1).into(),
                 url: "https://acme.example/\u{202e}\n".to_owned(),
                 event_types: vec![],
+                board_ids: vec![],
+                description: None,
                 is_active: true,
                 awaits_rotation: false,
                 secret: Sealed(Vec::new()),
+                previous_secret: None,
+                previous_until: None,
                 created_at: at("2026-03-01"),
             },
             inactive_since: None,
             health: Health::Well,
-            previous_secret: None,
+            last_success_at: None,
         };
         assert_eq!(state(&details), "active");
         let line = subscription_line(&details);

@@ -32,8 +32,14 @@ pub(crate) async fn store(subscriptions: &[u128]) -> (Arc<SqliteStore>, SqliteCo
     store.migrate().await.unwrap();
     let mut connection = store.database.connect(Role::Bulk).unwrap();
     let (slug, help_center) = (Slug::parse("acme").unwrap(), HelpCenter::from_flag(true));
-    let acme =
-        Organization { id: ACME, name: String::new(), slug, help_center, created_at: Time::MIN };
+    let acme = Organization {
+        id: ACME,
+        name: String::new(),
+        slug,
+        help_center,
+        events_ledger: false,
+        created_at: Time::MIN,
+    };
     Organization::insert(&mut connection, ACME, &acme).unwrap();
     for &number in subscriptions {
         WebhookSubscription::insert(&mut connection, ACME, &subscription(number)).unwrap();
@@ -46,9 +52,13 @@ pub(crate) fn subscription(number: u128) -> WebhookSubscription {
         id: Uuid::from_u128(number).into(),
         url: format!("https://{number}.example/"),
         event_types: vec![],
+        board_ids: vec![],
+        description: None,
         is_active: true,
         awaits_rotation: false,
         secret: Sealed(vec![1]),
+        previous_secret: None,
+        previous_until: None,
         created_at: Time::MIN,
     }
 }
@@ -67,7 +77,7 @@ pub(crate) fn record(connection: &mut SqliteConnection, events: impl IntoIterato
         recorded::record(
             connection,
             ACME,
-            &Event { id: event(number), at, what: Happening::VoteCreated(vote) },
+            &Event { id: event(number), at, what: Happening::VoteCreated(vote), in_ledger: false },
         )
         .unwrap();
     }

@@ -125,6 +125,10 @@ impl HttpSender {
 
 #[async_trait]
 impl EventSink for HttpSender {
+    fn admits(&self, url: &str) -> bool {
+        self.policy.check(url).is_ok()
+    }
+
     async fn look_up(&self, url: &str) -> Result<(), DeliveryFailure> {
         self.target(url).await.map(drop)
     }
