@@ -205,7 +205,6 @@ async fn deliveries_of_all_webhooks_are_listed_newest_first_page_by_page(
     for (body, field) in [
         (json!({}), "delivery_id"),
         (json!({"delivery_id": all[0]["id"], "webhook_id": first}), "webhook_id"),
-        (json!({"delivery_id": all[0]["id"], "state": "failed"}), "state"),
     ] {
         let fault = acme.post("/deliveries/replay", body).await.expect(422);
         assert_eq!(fault["detail"][0]["loc"], json!(["body", field]));

@@ -110,13 +110,15 @@ async fn an_entry_that_fell_due_while_no_server_ran_is_published_by_the_next(
     let installation = Installation::new(store, &[]).await;
     let mut acme = Draft::new();
     // A deleted entry is not published.
-    acme.entry(json!({"status_code": "scheduled", "scheduled_at": now().plus_millis(1_000).to_string(), "is_active": false}));
+    let deleted_due = now().plus_millis(4_000);
+    acme.entry(json!({"status_code": "scheduled", "scheduled_at": deleted_due.to_string(),
+        "is_active": false}));
     let acme = acme.open_in(&installation).await;
     let server = installation.serve();
     let due = now().plus_millis(1_000);
     schedule(&acme.at(&server), &due.to_string()).await;
     server.kill();
-    until(due.plus_millis(500)).await;
+    until(due.max(deleted_due).plus_millis(500)).await;
     let restarted_at = now();
     let server = installation.serve();
     let listening_at = now();

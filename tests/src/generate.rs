@@ -687,6 +687,7 @@ impl Draw {
     }
 
     fn webhook_subscription(&mut self, boards: &[FeedbackBoard]) -> WebhookSubscription {
+        let awaits_rotation = self.flag();
         WebhookSubscription {
             id: self.id(),
             url: self.web_url(),
@@ -694,11 +695,12 @@ impl Draw {
             board_ids: self.subset(boards).into_iter().map(|board| board.id).collect(),
             description: self.maybe(|draw| draw.text(0, 700)),
             is_active: self.flag(),
-            awaits_rotation: self.flag(),
+            awaits_rotation,
             secret: self.sealed(),
-            // Both or neither: the members are also changed one by one.
-            previous_secret: Some(self.sealed()),
-            previous_until: Some(self.time()),
+            // Both or neither: the members are also changed one by one. An export without the secret
+            // has no previous one.
+            previous_secret: (!awaits_rotation).then(|| self.sealed()),
+            previous_until: (!awaits_rotation).then(|| self.time()),
             created_at: self.time(),
         }
     }

@@ -1366,7 +1366,7 @@ export interface DeliveriesList {
 }
 
 export interface DeliveriesReplayBy {
-  /** Excludes the other fields. */
+  /** Excludes `webhook_id`. The delivery must match the other fields, too. */
   delivery_id: string;
   webhook_id: string;
 }

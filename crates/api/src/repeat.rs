@@ -209,7 +209,7 @@ mod tests {
             .expect_find()
             .once()
             .withf(move |_, asked, key, _| asked == path && key.as_str() == "a~1")
-            .returning(move |_, _, _, _| Ok(Some(StoredReceipt { body, answer })));
+            .returning(move |_, _, _, _| Ok(Some(StoredReceipt { body, answer: answer.clone() })));
         mocks
     }
 

@@ -53,6 +53,16 @@ pub struct DeliveryFilter {
     pub until: Option<Time>,
 }
 
+impl DeliveryFilter {
+    /// Whether a delivery matches.
+    pub fn admits(&self, delivery: &Delivery) -> bool {
+        self.state.is_none_or(|state| delivery.state == state)
+            && self.event_type.is_none_or(|event_type| delivery.event_type == event_type)
+            && self.since.is_none_or(|since| delivery.created_at >= since)
+            && self.until.is_none_or(|until| delivery.created_at < until)
+    }
+}
+
 /// The states of a delivery that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ended {

@@ -358,7 +358,8 @@ mod tests {
             .map(|(delivery, outcome)| settled(delivery, 1, 500, outcome))
             .collect();
         assert_eq!(store.settle(ended).await.unwrap(), []);
-        assert_eq!(store.replay(ACME, SUBSCRIPTION, vec![event(3)], at(9)).await.unwrap(), 1);
+        let replayed = store.replay(ACME, SUBSCRIPTION, Ended::Failed, vec![event(3)], at(9)).await;
+        assert_eq!(replayed.unwrap(), 1);
         let stored = |connection: &mut SqliteConnection| {
             let deliveries = deliveries::table
                 .order((deliveries::event_id, deliveries::subscription_id))

@@ -124,14 +124,10 @@ impl DeliveryRepository for MemoryStore {
         after: Option<(Time, EventId)>,
         limit: i64,
     ) -> Result<Vec<Delivery>> {
-        let DeliveryFilter { state, event_type, since, until } = filter;
         let key = |it: &&Delivery| (it.created_at, it.event);
         let is_shown = |it: &&Delivery| {
             it.subscription == subscription
-                && state.is_none_or(|state| it.state == state)
-                && event_type.is_none_or(|event_type| it.event_type == event_type)
-                && since.is_none_or(|since| it.created_at >= since)
-                && until.is_none_or(|until| it.created_at < until)
+                && filter.admits(it)
                 && after.is_none_or(|after| key(it) < after)
         };
         self.read(organization, |tenant| {

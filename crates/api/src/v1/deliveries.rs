@@ -72,26 +72,20 @@ fn after(time: Time) -> Time {
 }
 
 fn replay(fields: &mut Fields<'_>) -> Result<(Option<SubscriptionId>, Replay), Noted> {
-    const ALONE: &[&str] = &["delivery_id"];
-    const RULE: &str = "delivery_id excludes the other fields";
     let delivery = fields.optional("delivery_id", uuid);
-    let subscription = fields.excluding("webhook_id", ALONE, RULE, uuid);
-    let since = fields.excluding("created_after", ALONE, RULE, timestamp);
-    let until = fields.excluding("created_before", ALONE, RULE, timestamp);
-    let state = fields.excluding("state", ALONE, RULE, one_of::<DeliveryState>);
+    let rule = "delivery_id and webhook_id exclude each other";
+    let subscription = fields.excluding("webhook_id", &["delivery_id"], rule, uuid);
+    let since = fields.optional("created_after", timestamp);
+    let until = fields.optional("created_before", timestamp);
+    let state = fields.optional("state", one_of::<DeliveryState>);
     fields.exactly_one_of(&["delivery_id", "webhook_id"]);
-    match (delivery?, subscription?) {
+    let chosen = (delivery?, subscription?);
+    let filter =
+        DeliveryFilter { state: state?, event_type: None, since: since?.map(after), until: until? };
+    match chosen {
         (None, None) => Err(fields.fault("delivery_id", Wrong::Missing)),
-        (Some(delivery), _) => Ok((None, Replay::One(delivery.into()))),
-        (None, subscription) => {
-            let filter = DeliveryFilter {
-                state: state?,
-                event_type: None,
-                since: since?.map(after),
-                until: until?,
-            };
-            Ok((subscription.map(Into::into), Replay::Matching(filter)))
-        }
+        (Some(delivery), _) => Ok((None, Replay::One(delivery.into(), filter))),
+        (None, subscription) => Ok((subscription.map(Into::into), Replay::Matching(filter))),
     }
 }
 

@@ -98,8 +98,8 @@ pub async fn attempts(
 /// The deliveries to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// This delivery, unless it is pending.
-    One(DeliveryId),
+    /// This delivery, unless it is pending or the filter does not admit it.
+    One(DeliveryId, DeliveryFilter),
     /// Exactly these failed deliveries.
     Failed(Vec<DeliveryId>),
     /// The deliveries that the filter admits; without a state, the failed ones.
@@ -120,7 +120,7 @@ pub async fn replay(
     let turn = (Kind::WebhookSubscription, subscription);
     once(ports, organization, turn, repeat, |_| async move {
         let found = match replay {
-            Replay::One(id) => one(ports, organization, *id).await?,
+            Replay::One(id, filter) => one(ports, organization, *id, *filter).await?,
             Replay::Failed(ids) => failed(ports, caller, subscription, ids).await?,
             Replay::Matching(filter) => matching(ports, caller, subscription, *filter).await?,
         };
@@ -141,8 +141,17 @@ pub async fn replay(
 /// Deliveries to a subscription that ended in this way.
 type Found = Vec<(SubscriptionId, Ended, Vec<EventId>)>;
 
-async fn one(ports: &Ports, organization: OrganizationId, id: DeliveryId) -> Result<Found, Error> {
-    let Delivery { subscription, event, state, .. } = known(ports, organization, id).await?;
+async fn one(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: DeliveryId,
+    filter: DeliveryFilter,
+) -> Result<Found, Error> {
+    let delivery = known(ports, organization, id).await?;
+    if !filter.admits(&delivery) {
+        return Ok(Found::new());
+    }
+    let Delivery { subscription, event, state, .. } = delivery;
     Ok(Vec::from_iter(ended(state).map(|ended| (subscription, ended, vec![event]))))
 }
 

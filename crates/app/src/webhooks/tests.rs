@@ -369,14 +369,14 @@ async fn one_delivery_is_replayed_unless_it_is_pending() {
             let replay = mocks.deliveries.expect_replay().once();
             replay.withf(move |_, _, it, _, _| *it == ended).returning(|_, _, _, _, _| Ok(1));
         }
-        let one = Replay::One(delivery(HOOK, 2).id());
+        let one = Replay::One(delivery(HOOK, 2).id(), DeliveryFilter::default());
         let expected = WriteResult::Replayed(u64::from(ended.is_some()));
         assert_eq!(replayed(mocks, None, one).await.unwrap(), expected);
     }
     let mut mocks = mocks();
     mocks.deliveries.expect_find().returning(|_, _| Ok(None));
     let unknown = delivery(HOOK, 2).id();
-    let refused = replayed(mocks, None, Replay::One(unknown)).await;
+    let refused = replayed(mocks, None, Replay::One(unknown, DeliveryFilter::default())).await;
     assert!(matches!(refused, Err(Error::NotFound(Missing::Delivery(id))) if id == unknown));
 }
 
