@@ -697,8 +697,8 @@ impl Draw {
             is_active: self.flag(),
             awaits_rotation,
             secret: self.sealed(),
-            // Both or neither: the members are also changed one by one. An export without the secret
-            // has no previous one.
+            // Both or neither: the members are also changed one by one. A subscription that
+            // awaits a rotation has no previous one.
             previous_secret: (!awaits_rotation).then(|| self.sealed()),
             previous_until: (!awaits_rotation).then(|| self.time()),
             created_at: self.time(),

@@ -69,7 +69,11 @@ fn unsealed(mut records: Vec<Record>) -> Vec<Record> {
     for record in &mut records {
         match record {
             Record::ApiKey(key) => key.sealed.0.clear(),
-            Record::WebhookSubscription(subscription) => subscription.secret.0.clear(),
+            Record::WebhookSubscription(subscription) => {
+                subscription.secret.0.clear();
+                // A previous secret does not move.
+                (subscription.previous_secret, subscription.previous_until) = (None, None);
+            }
             _ => {}
         }
     }
