@@ -497,6 +497,7 @@ macro_rules! conformance {
                 of_votes_together_one_that_does_not_hold_leaves_nothing_of_the_others,
             }
             webhook_subscriptions {
+                the_latest_success_of_a_receiver_is_noted,
                 a_subscription_is_found_and_listed_as_it_was_written,
                 subscriptions_are_listed_by_time_of_creation_then_by_id,
                 a_new_subscription_is_listed_and_receives_later_events,
@@ -506,7 +507,6 @@ macro_rules! conformance {
                 a_rotation_changes_neither_activity_nor_health,
                 a_subscription_is_deactivated_once_and_activated_with_a_clean_record,
                 a_deactivated_subscription_keeps_its_deliveries,
-                the_latest_success_of_a_receiver_is_noted,
                 a_subscription_is_deleted_with_everything_that_is_its_alone,
                 a_change_of_a_missing_subscription_is_stale,
                 another_organizations_subscriptions_are_as_unknown_ones,
