@@ -203,7 +203,7 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Decided,
     ),
     "/audit/list": (lambda c, d: c.audit.list(action="tags/create", limit=100), t.AuditEntryPage),
-    "/webhooks/list": (lambda c, d: c.webhooks.list(), t.WebhookPage),
+    "/webhooks/list": (lambda c, d: (d.new_webhook(), c.webhooks.list())[1], t.WebhookPage),
     "/webhooks/retrieve": (lambda c, d: c.webhooks.retrieve(d.new_webhook()), t.Webhook),
     "/webhooks/create": (
         lambda c, d: c.webhooks.create(
@@ -221,10 +221,13 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.NewSecret,
     ),
     "/webhooks/test": (lambda c, d: c.webhooks.test(d.new_webhook()), t.WebhookTest),
-    "/deliveries/list": (lambda c, d: c.deliveries.list(state="pending", limit=100), t.DeliveryPage),
+    "/deliveries/list": (
+        lambda c, d: (d.new_delivery(), c.deliveries.list(event_type="post.created", limit=100))[1],
+        t.DeliveryPage,
+    ),
     "/deliveries/retrieve": (lambda c, d: c.deliveries.retrieve(d.new_delivery()), t.DeliveryWithAttempts),
     "/deliveries/replay": (lambda c, d: c.deliveries.replay(delivery_id=d.new_delivery()), t.Replayed),
-    "/events/list": (lambda c, d: c.events.list(event_types=["vote.created"]), t.EventPage),
+    "/events/list": (lambda c, d: (d.new_post(), c.events.list(event_types=["post.created"]))[1], t.EventPage),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),
     "/labels/retrieve": (lambda c, d: c.labels.retrieve(d.label), t.Label),
     "/labels/create": (lambda c, d: c.labels.create("Apps", "#abcdef"), t.Created),

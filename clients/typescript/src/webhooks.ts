@@ -58,7 +58,7 @@ export interface WebhookEventData {
   "vote.created": VoteEvent;
   "vote.deleted": VoteEvent;
   /** Sent by `hearback webhook test`. */
-  ping: { subscription_id: string };
+  "webhook.test": { subscription_id: string };
 }
 
 export type WebhookEventType = keyof WebhookEventData;

@@ -21,6 +21,7 @@ const VIEWS: Record<string, object> = {
   Comment: shape.comment,
   Company: shape.company,
   Deleted: shape.deleted,
+  Delivery: shape.delivery,
   FeedbackBoard: shape.feedbackBoard,
   FeedbackPost: shape.feedbackPost,
   HelpArticle: shape.helpArticle,
@@ -28,6 +29,8 @@ const VIEWS: Record<string, object> = {
   HelpCategory: shape.helpCategory,
   HelpCollection: shape.helpCollection,
   Label: shape.label,
+  NewSecret: shape.newSecret,
+  NewWebhook: shape.newWebhook,
   Ping: shape.ping,
   ListedHelpArticle: shape.helpArticleSummary,
   QueuedItem: shape.queuedItem,
@@ -45,6 +48,8 @@ const VIEWS: Record<string, object> = {
   UserExport: shape.userExport,
   Vote: shape.vote,
   Voter: shape.voter,
+  Webhook: shape.webhook,
+  WebhookTest: shape.webhookTest,
 };
 
 /** The members of an object, whose schema may have several parts. */
@@ -89,9 +94,10 @@ test("every endpoint of the description has a method", () => {
 
 test("every view of the description has a shape", () => {
   const parts = [
-    "Created", "Decided", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid",
-    "ListedComment", "ListedCompany", "ListedFeedbackPost", "ListedRoadmapPost", "ListedUser", "PlainTimestamp",
-    "SeqNumber", "Success", "Timestamp", "Tried", "Updated", "Voted",
+    "Created", "Decided", "DeliveryAttempt", "DeliveryWithAttempts", "Event", "HelpArticleRest",
+    "HelpCategoryReference", "HelpCollectionReference", "Invalid", "ListedComment", "ListedCompany",
+    "ListedFeedbackPost", "ListedRoadmapPost", "ListedUser", "PlainTimestamp", "Replayed", "SeqNumber", "Success",
+    "Timestamp", "Tried", "Updated", "Voted",
   ];
   assert.deepEqual([...Object.keys(VIEWS), ...parts].sort(), Object.keys(components.schemas).sort());
 });
