@@ -1,5 +1,4 @@
-//! Deletions of records with a content: the posts of a board, or the articles of a help collection
-//! or category.
+//! Deletions of records that contain others: feedback boards, help collections and help categories.
 
 use crate::write::{self, Decided};
 use crate::{Caller, Error};
@@ -13,20 +12,20 @@ use hearback_ports::Ports;
 pub struct DeleteWithContent<I, To = I> {
     /// The record.
     pub id: I,
-    /// What becomes of its content.
+    /// The treatment of the records in it.
     pub content: Content<To>,
-    /// Whether nothing is changed.
+    /// Whether the deletion is only tried.
     pub dry_run: bool,
 }
 
-/// What becomes of the content of a deleted record.
+/// The treatment of the records in a deleted record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<To> {
-    /// The record must have none.
+    /// The deletion is refused if there are any.
     Refuse,
-    /// It moves to the end of another record.
+    /// They move to the end of another record.
     Move(To),
-    /// It is deleted.
+    /// They are deleted.
     Delete,
 }
 
@@ -59,7 +58,8 @@ impl<To: Copy + Into<Uuid>> Content<To> {
         })
     }
 
-    /// The numbers of records that move and that are deleted, of a content of `count` records.
+    /// Splits the number of records in the deleted one into those that move and those that are
+    /// deleted.
     pub(crate) fn split(self, count: i64) -> (i64, i64) {
         match self {
             Self::Refuse => (0, 0),

@@ -108,7 +108,7 @@ pub enum Precondition {
     AlreadyPublished,
     /// The changelog entry is not published.
     NotPublished,
-    /// Nothing is sent to the URL.
+    /// The sink does not admit the URL.
     UrlNotAllowed,
     /// The webhook was imported without its secret.
     AwaitsRotation,

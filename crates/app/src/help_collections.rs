@@ -68,8 +68,8 @@ pub async fn delete(
             for category in known.filter(|category| category.collection_id == id) {
                 let deleted = category.clone().deleted();
                 decided.then.push(Step::edit(category.clone(), deleted, at));
+                decided.unused.push((Kind::HelpCategory, category.id.0));
             }
-            decided.unused.extend(keys);
         }
         Ok(decided)
     };
@@ -167,9 +167,8 @@ mod tests {
                 .once()
                 .withf(|_, change| {
                     let deleted = change.steps.iter().filter_map(Step::after).map(|it| it.id());
-                    let unused = [Kind::HelpCollection, Kind::HelpCategory, Kind::HelpCategory];
-                    deleted.eq([id::<hearback_domain::Uuid>(2), id(3)])
-                        && change.unused.iter().map(|(kind, _)| *kind).eq(unused)
+                    let unused = [(Kind::HelpCollection, id(2)), (Kind::HelpCategory, id(3))];
+                    deleted.eq([id::<hearback_domain::Uuid>(2), id(3)]) && change.unused == unused
                 })
                 .returning(move |_, _| Ok(recorded));
             let input = DeleteWithContent { id: id(2), content: Content::Refuse, dry_run: false };

@@ -50,7 +50,7 @@ pub(crate) struct Decided<R> {
     pub(crate) then: Vec<Step>,
     /// What the change needs beside what its steps need.
     pub(crate) needs: Vec<Reference>,
-    /// The records to which no active record may refer then.
+    /// The records to which no active record may refer once the steps are made.
     pub(crate) unused: Vec<Key>,
     /// The changes of many records that follow.
     pub(crate) follow_ups: Vec<FollowUp>,
@@ -393,7 +393,7 @@ pub(crate) struct Changing<'a> {
     pub(crate) needs: Vec<Reference>,
     /// The records that the change does not need, though its steps do.
     waived: Vec<Key>,
-    /// The records to which no active record may refer then.
+    /// The records to which no active record may refer once the steps are made.
     unused: Vec<Key>,
     /// The changes of many records that follow.
     pub(crate) follow_ups: Vec<FollowUp>,

@@ -140,8 +140,8 @@ impl FollowUp {
         }
     }
 
-    /// The follow-up of a step of this one: the articles of a category that is deleted with its
-    /// collection are deleted, too.
+    /// The follow-up of a step of this one. A category that is deleted with its collection takes its
+    /// articles with it.
     pub fn of_step(self, step: &Step) -> Option<Self> {
         match (self, step.after()?) {
             (Self::DeleteContent { .. }, Record::HelpCategory(category)) => {

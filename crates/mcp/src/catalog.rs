@@ -1,5 +1,5 @@
-//! What the OpenAPI document says about the tools: the schemas of their arguments, and the texts in
-//! their answers. It is read when an agent comes first.
+//! The catalog of tools: the OpenAPI document gives the schemas of their arguments, and the texts in
+//! their answers. The first call of an agent reads the document.
 
 use crate::texts::Texts;
 use crate::tools::{Calls, Nature, TOOLS, Tool};
@@ -117,7 +117,7 @@ fn arguments(tool: &Tool, endpoints: &HashMap<&str, Endpoint>) -> JsonObject {
             for (name, schema) in called.iter().flat_map(|endpoint| &endpoint.fields) {
                 merge(&mut properties, name, schema);
             }
-            // Required is what every endpoint of the tool requires.
+            // An argument is required if every endpoint of the tool requires it.
             let by_all = |name: &&Value| called.iter().all(|one| one.required.contains(name));
             required.extend(
                 called.iter().take(1).flat_map(|one| &one.required).filter(by_all).cloned(),

@@ -113,9 +113,9 @@ pub trait DeliveryRepository: Send + Sync {
         id: DeliveryId,
     ) -> Result<Option<Delivery>, StoreError>;
 
-    /// Makes deliveries to a subscription that ended in this way pending again. They are due at `now`, and their
-    /// schedule of retries begins anew; their attempts and first dispatch stay. Returns the number
-    /// of deliveries replayed. Any other delivery is unchanged.
+    /// Makes deliveries to a subscription that ended in this way pending again. They are due at
+    /// `now`, and their schedule of retries begins anew. Their attempts and first dispatch stay.
+    /// Returns the number of deliveries replayed. Any other delivery is unchanged.
     async fn replay(
         &self,
         organization: OrganizationId,

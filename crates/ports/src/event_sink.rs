@@ -97,8 +97,8 @@ pub struct Reply {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventSink: Send + Sync {
-    /// Whether events may be sent to a receiver's address, as far as the address itself tells. The
-    /// names of hosts are looked up when an event is sent.
+    /// Whether the sink sends events to a URL. Only the URL is examined: the name of a host is looked
+    /// up when an event is sent.
     fn admits(&self, url: &str) -> bool;
 
     /// Prepares attempts that begin within the next second: looks the host of a receiver's address

@@ -94,8 +94,8 @@ impl ByDelivery {
         Self { at, event, subscription }
     }
 
-    /// The key among the deliveries to a subscription behind which those are that this key has
-    /// behind it, newest first.
+    /// The place of this key in the list of one subscription, newest first. The deliveries behind
+    /// that place are behind this key.
     pub fn within(self, subscription: SubscriptionId) -> (Time, EventId) {
         // The delivery of the same event is behind this key if its subscription is a lesser one.
         let is_behind = subscription < self.subscription;

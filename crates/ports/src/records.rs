@@ -18,8 +18,8 @@ pub struct Change {
     pub steps: Vec<Step>,
     /// The records that must exist and be active when the change is stored.
     pub needs: Vec<Key>,
-    /// The records to which no active record may refer once the steps are made, as
-    /// far as another record could take [their place](hearback_domain::follow_up::referring).
+    /// The records to which no active record may refer once the steps are made, by
+    /// the members that [`referring`](hearback_domain::follow_up::referring) lists.
     pub unused: Vec<Key>,
     /// The counts that move beside those that the steps [move](hearback_domain::counted::counted).
     pub counts: Counted,
@@ -114,9 +114,9 @@ pub trait RecordRepository: Send + Sync {
     ///
     /// With [`FollowUp::Replace`] of a record, the records that it was to replace get its own
     /// replacement, and so do the articles that were to move to it. If the record is a user, the
-    /// events that name the user name the other one from then on, and so do the mailings whose mails
-    /// are not all written. With [`FollowUp::Erase`], the person's mails are removed, and the receipts
-    /// whose key contains the person's address.
+    /// events that name the user name the other one from then on, and so do the mailings whose
+    /// mails are not all written. With [`FollowUp::Erase`], the person's mails are removed, and the
+    /// receipts whose key contains the person's address.
     ///
     /// The audit log has no values of a record that a step [erases](Step::erased), but for those of
     /// the change itself.

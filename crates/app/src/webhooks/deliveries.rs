@@ -16,7 +16,7 @@ use hearback_ports::{Page, PageRequest, Ports, Recorded, StoreError, WriteResult
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// How many deliveries are read from the store at once.
+/// The number of deliveries that are read from the store at once.
 const PAGE: i64 = 500;
 
 /// The newest deliveries to a subscription, or to all subscriptions of the organization. Returns at
@@ -206,7 +206,7 @@ async fn matching(
     Ok(found)
 }
 
-/// How a delivery in a state ended. `None`: an attempt follows anyway.
+/// The end of a delivery in a state. `None` if the delivery is pending.
 fn ended(state: DeliveryState) -> Option<Ended> {
     match state {
         DeliveryState::Pending => None,

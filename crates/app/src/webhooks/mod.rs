@@ -27,8 +27,7 @@ use hearback_ports::{EventSink, Page, PageRequest, Ports, Recorded, WriteResult}
 use std::future::ready;
 use zeroize::Zeroizing;
 
-/// How long deliveries are signed with the previous secret too if a rotation does not say it, in
-/// seconds.
+/// The default time in seconds for which deliveries are also signed with the previous secret.
 pub const OVERLAP: i64 = 24 * 60 * 60;
 
 /// All subscriptions of the organization, by `created_at`, then id.
@@ -183,7 +182,7 @@ fn disclosed(
     Ok(Disclosed { id: id.into(), secret, is_replay })
 }
 
-/// Refuses a URL to which nothing is sent.
+/// Refuses a URL that the sink does not admit.
 fn allowed(sink: &dyn EventSink, url: Option<&WebUrl>) -> Result<(), Error> {
     match url {
         Some(url) if !sink.admits(url.as_str()) => Err(Error::Refused(Precondition::UrlNotAllowed)),

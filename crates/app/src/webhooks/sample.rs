@@ -32,8 +32,8 @@ pub struct Tested {
 }
 
 /// Sends a test delivery to a subscription, active or not, and waits for the reply. The delivery
-/// holds an example of `event_type`, or a `webhook.test`, whose `data` names the subscription. It is signed
-/// as any other delivery and is not stored.
+/// holds an example of `event_type`, or a `webhook.test`, whose `data` names the subscription. It is
+/// signed as any other delivery and is not stored.
 pub async fn test(
     ports: &Ports,
     vault: &Vault,
