@@ -18,7 +18,7 @@ struct Example {
 
 /// Endpoints that return the identifier or the secret of a new record, which differ each time. All other
 /// responses are always the same, cursors too, since all tests have one master key.
-const CREATE: [&str; 17] = [
+const CREATE: [&str; 18] = [
     "/users/upsert",
     "/companies/upsert",
     "/feedback-boards/create",
@@ -34,6 +34,7 @@ const CREATE: [&str; 17] = [
     "/help-collections/create",
     "/help-categories/create",
     "/help-articles/create",
+    "/help-redirects/create",
     "/webhooks/create",
     "/webhooks/rotate-secret",
 ];

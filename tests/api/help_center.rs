@@ -37,7 +37,7 @@ async fn without_help_center_its_endpoints_refuse_before_any_look_up(
             );
         }
     }
-    assert_eq!(paths.len(), 23);
+    assert_eq!(paths.len(), 28);
     assert_eq!(acme.export().await, before, "no request changes a record");
 }
 

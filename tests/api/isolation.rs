@@ -32,6 +32,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
     let collection = draft.collection(plain());
     let help_category = draft.help_category(with(json!({"collection_id": collection})));
     let article = draft.article(with(json!({"category_id": help_category})));
+    let redirect = if is_active { draft.redirect("/guide", "/help") } else { id() };
     let mut all = BTreeMap::from([
         ("board", board),
         ("status", status),
@@ -54,6 +55,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
         ("collection", collection),
         ("help category", help_category),
         ("article", article),
+        ("redirect", redirect),
         // A delivery cannot be imported.
         ("delivery", id()),
     ]);
@@ -121,6 +123,7 @@ fn named(path: &str, field: &str) -> &'static str {
         ("collection_id", _) => "collection",
         ("category_id", _) => "help category",
         ("article_id" | "related_article_ids", _) => "article",
+        ("redirect_id", _) => "redirect",
         _ => panic!("{field} of {path} is not a reference"),
     }
 }

@@ -25,6 +25,7 @@ mod help_categories;
 mod help_center;
 mod help_collections;
 mod help_deletions;
+mod help_redirects;
 mod histories;
 mod isolation;
 mod labels;

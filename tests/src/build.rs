@@ -28,8 +28,10 @@ use hearback_domain::event::{
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::help_redirect::{HelpRedirect, Path};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord, final_targets};
@@ -196,8 +198,13 @@ impl Tenant {
             parent: ArticleParent::Category(filed.id),
             author_id: Some(owner.user_id),
             related_article_ids: vec![late.id, early.id],
-            ..late
+            version: 3,
+            ..late.clone()
         });
+        acme.add(acme.version(&late, 1));
+        acme.add(acme.redirect("/guide", "/help"));
+        let author_id = Some(owner.user_id);
+        acme.add(HelpArticleVersion { author_id, ..acme.version(&late, 2) });
         acme.add(WebhookSubscription {
             event_types: vec![EventType::VoteDeleted, EventType::VoteCreated],
             ..acme.subscription()
@@ -341,7 +348,8 @@ impl Tenant {
                 | Record::ChangelogEntry(ChangelogEntry { title: name, .. })
                 | Record::HelpCollection(HelpCollection { name, .. })
                 | Record::HelpCategory(HelpCategory { name, .. })
-                | Record::HelpArticle(HelpArticle { title: name, .. }) => {
+                | Record::HelpArticle(HelpArticle { title: name, .. })
+                | Record::HelpArticleVersion(HelpArticleVersion { title: name, .. }) => {
                     name.push_str(" of somebody else")
                 }
                 _ => {}
@@ -393,6 +401,8 @@ pub fn activity(record: &mut Record) -> Option<&mut bool> {
         | Record::Vote(_)
         | Record::Merge(_)
         | Record::DroppedVote(_)
+        | Record::HelpArticleVersion(_)
+        | Record::HelpRedirect(_)
         | Record::ApiKey(_) => None,
     }
 }
@@ -777,10 +787,25 @@ impl Tenant {
             helpful_count: 0,
             not_helpful_count: 0,
             external_id: None,
+            version: 1,
+            versioned_at: at,
             is_active: true,
             created_at: at,
             updated_at: at,
         }
+    }
+
+    /// A redirect of the portal.
+    pub fn redirect(&self, from: &str, to: &str) -> HelpRedirect {
+        let path = |text| Path::parse(text).expect("a path");
+        let created_at = tick();
+        HelpRedirect { id: fresh(), from_path: path(from), to_path: path(to), created_at }
+    }
+
+    /// A superseded version of an article.
+    pub fn version(&self, article: &HelpArticle, version: i64) -> HelpArticleVersion {
+        let id = fresh();
+        HelpArticleVersion { version, ..HelpArticleVersion::of(id, article) }
     }
 
     /// A subscription to all events.

@@ -12,6 +12,7 @@ use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::help_redirect::HelpRedirect;
 use hearback_domain::label::Label;
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
@@ -71,6 +72,11 @@ pub fn crowd() -> Tenant {
     };
     acme.add_backwards((0..60).map(status).collect());
 
+    let redirect = |n| HelpRedirect {
+        created_at: time(n),
+        ..acme.redirect(&format!("/former/{n}"), &format!("/present/{}", n % 5))
+    };
+    acme.add_backwards((0..57).map(redirect).collect());
     let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
     let collection = |n| HelpCollection {
         name: name(n),
@@ -300,6 +306,8 @@ pub fn further(acme: &Tenant) -> Vec<Record> {
             }
             .into_record(),
             acme.entry().into_record(),
+            HelpRedirect { created_at, ..acme.redirect(&format!("/{}", user.user_id.0), "/") }
+                .into_record(),
             Vote { created_at, ..acme.vote(&user, &post) }.into_record(),
             Vote { created_at, ..acme.vote(&user, &plan) }.into_record(),
             user.into_record(),

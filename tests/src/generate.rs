@@ -14,8 +14,10 @@ use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::help_redirect::{HelpRedirect, Path};
 use hearback_domain::id::UserId;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord};
@@ -129,6 +131,10 @@ impl Drawing {
                 let related_article_ids = related.iter().map(|article| article.id).collect();
                 HelpArticle { related_article_ids, ..article }.into_record()
             }
+            Kind::HelpArticleVersion => {
+                draw.help_article_version(&named, &tenant.all())?.into_record()
+            }
+            Kind::HelpRedirect => draw.help_redirect().into_record(),
             Kind::WebhookSubscription => draw.webhook_subscription(&tenant.all()).into_record(),
             Kind::ApiKey => draw.api_key().into_record(),
         })
@@ -195,6 +201,9 @@ impl Draw {
         for article in &mut articles {
             article.related_article_ids = self.subset(&ids);
         }
+        let versions = self
+            .some(Kind::HelpArticleVersion, |draw| draw.help_article_version(&named, &articles));
+        let redirects = self.many(Kind::HelpRedirect, Self::help_redirect);
         let subscriptions =
             self.many(Kind::WebhookSubscription, |draw| draw.webhook_subscription(&named.boards));
         let has_key = self.sizes[Kind::ApiKey as usize] > 0;
@@ -224,6 +233,8 @@ impl Draw {
         self.add(&mut tenant, collections);
         self.add(&mut tenant, filed);
         self.add(&mut tenant, articles);
+        self.add(&mut tenant, versions);
+        self.add(&mut tenant, redirects);
         self.add(&mut tenant, subscriptions);
         self.add(&mut tenant, keys);
         tenant
@@ -680,14 +691,39 @@ impl Draw {
             helpful_count: self.count(),
             not_helpful_count: self.count(),
             external_id: self.maybe(Self::external_id),
+            // No two versions of an article are likely to have the same number.
+            version: self.rng.random_range(1_000_000..=i64::from(i32::MAX)),
+            versioned_at: self.time(),
             is_active: self.flag(),
             created_at: self.time(),
             updated_at: self.time(),
         })
     }
 
+    fn help_redirect(&mut self) -> HelpRedirect {
+        let mut path = || Path::parse(&format!("/{}", self.slug().as_str())).expect("a path");
+        let (from_path, to_path) = (path(), path());
+        HelpRedirect { id: self.id(), from_path, to_path, created_at: self.time() }
+    }
+
+    fn help_article_version(
+        &mut self,
+        named: &Named,
+        articles: &[HelpArticle],
+    ) -> Option<HelpArticleVersion> {
+        let article = self.pick(articles)?;
+        Some(HelpArticleVersion {
+            id: self.id(),
+            help_article_id: article.id,
+            version: self.rng.random_range(1..article.version),
+            author_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            title: self.text(1, 512),
+            content: self.text(0, 7_000),
+            created_at: self.time(),
+        })
+    }
+
     fn webhook_subscription(&mut self, boards: &[FeedbackBoard]) -> WebhookSubscription {
-        let awaits_rotation = self.flag();
         WebhookSubscription {
             id: self.id(),
             url: self.web_url(),
@@ -695,12 +731,11 @@ impl Draw {
             board_ids: self.subset(boards).into_iter().map(|board| board.id).collect(),
             description: self.maybe(|draw| draw.text(0, 700)),
             is_active: self.flag(),
-            awaits_rotation,
+            awaits_rotation: self.flag(),
             secret: self.sealed(),
-            // Both or neither: the members are also changed one by one. A subscription that
-            // awaits a rotation has no previous one.
-            previous_secret: (!awaits_rotation).then(|| self.sealed()),
-            previous_until: (!awaits_rotation).then(|| self.time()),
+            // Both: the members are also changed one by one, and no store takes one alone.
+            previous_secret: Some(self.sealed()),
+            previous_until: Some(self.time()),
             created_at: self.time(),
         }
     }

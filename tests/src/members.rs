@@ -12,8 +12,10 @@ use hearback_domain::entry_link::EntryLink;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::{ArticleStatus, HelpArticle};
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::help_redirect::HelpRedirect;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord as Merge};
 use hearback_domain::organization::Organization;
@@ -165,10 +167,15 @@ members! {
     HelpArticle
         writes {
             title content slug excerpt status show_on_portal is_favourite parent seq_number
-            author_id published_at related_article_ids external_id is_active created_at updated_at
+            author_id published_at related_article_ids external_id version versioned_at is_active
+            created_at updated_at
         }
         compares { id }
         leaves { view_count helpful_count not_helpful_count };
+    HelpArticleVersion
+        writes { help_article_id version author_id title content created_at }
+        compares { id };
+    HelpRedirect writes { from_path to_path created_at } compares { id };
     WebhookSubscription
         writes {
             url event_types board_ids description is_active awaits_rotation secret previous_secret

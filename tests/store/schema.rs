@@ -101,12 +101,23 @@ fn way_down(store: &str) -> String {
 /// An organization with records of every kind of the first schema, and with articles to search for.
 async fn filled(stage: &Stage) -> Imported {
     let mut acme = Tenant::full();
-    let later =
-        [Kind::Company, Kind::RoadmapLink, Kind::EntryLink, Kind::Subscription, Kind::DroppedVote];
+    let later = [
+        Kind::Company,
+        Kind::RoadmapLink,
+        Kind::EntryLink,
+        Kind::Subscription,
+        Kind::DroppedVote,
+        Kind::HelpArticleVersion,
+        Kind::HelpRedirect,
+    ];
     acme.retain(|record| !later.contains(&record.kind()));
     let mut acme = acme.map(|_, record| {
         if let Record::User(user) = record {
             user.company_id = None;
+        }
+        // The migration makes a first version of each article.
+        if let Record::HelpArticle(article) = record {
+            (article.version, article.versioned_at) = (1, article.created_at);
         }
         // The migration gives each roadmap post of a board a position.
         if let Record::RoadmapPost(post) = record {

@@ -191,6 +191,14 @@ class Demo:
         self._client.help_articles.delete(article)
         return article
 
+    def new_path(self) -> str:
+        """Returns a path that is not redirected."""
+        return f"/docs/{uuid.uuid4()}"
+
+    def new_redirect(self) -> str:
+        """Makes a redirect."""
+        return self._client.help_redirects.create(self.new_path(), "/help/all")["id"]
+
     def new_roadmap_board(self) -> str:
         """Makes a roadmap board."""
         return self._client.roadmap_boards.create("Spare")["id"]

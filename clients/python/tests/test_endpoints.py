@@ -281,6 +281,11 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         lambda c, d: c.help_collections.delete(d.collections[0], delete_articles=True, dry_run=True),
         t.Tried,
     ),
+    "/help-articles/versions": (lambda c, d: c.help_articles.versions(d.article), t.HelpArticleVersionPage),
+    "/help-articles/restore-version": (lambda c, d: c.help_articles.restore_version(d.article, 1), t.Success),
+    "/help-redirects/list": (lambda c, d: c.help_redirects.list(), t.HelpRedirectPage),
+    "/help-redirects/create": (lambda c, d: c.help_redirects.create(d.new_path(), "/help/all"), t.Created),
+    "/help-redirects/delete": (lambda c, d: c.help_redirects.delete(d.new_redirect()), t.Success),
     "/help-collections/list": (lambda c, d: c.help_collections.list(), t.HelpCollectionPage),
     "/help-collections/retrieve": (lambda c, d: c.help_collections.retrieve(d.collections[0]), t.HelpCollection),
     "/help-collections/update": (
@@ -329,7 +334,19 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
         t.Success,
     ),
 }
-READS = "/ping", "/test", "/retrieve", "/list", "/search", "/similar", "/voters", "/subscribers", "/activity", "/export"
+READS = (
+    "/ping",
+    "/test",
+    "/retrieve",
+    "/list",
+    "/search",
+    "/similar",
+    "/voters",
+    "/subscribers",
+    "/activity",
+    "/export",
+    "/versions",
+)
 WRITES = [path for path in ENDPOINTS if not path.endswith(READS)]
 
 

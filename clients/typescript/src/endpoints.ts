@@ -483,9 +483,28 @@ export class Endpoints extends Methods {
     delete: this.write<T.HelpArticlesDelete, T.Success>("/help-articles/delete"),
     /** Restores an article that was deleted in the last 30 days. */
     restore: this.write<T.HelpArticlesRestore, T.Success>("/help-articles/restore"),
+    /**
+     * The versions of an article, newest first. The first one is the article as it is.
+     *
+     * The newest 100 are kept, and of the older ones the last of each day.
+     */
+    versions: this.read<T.HelpArticlesVersions, T.Page<T.HelpArticleVersion>>("/help-articles/versions"),
+    iterateVersions: this.pages<T.HelpArticlesVersions, T.HelpArticleVersion>("/help-articles/versions"),
+    /** Gives an article the title and content of an older version. That is a new version. */
+    restoreVersion: this.write<T.HelpArticlesRestoreVersion, T.Success>("/help-articles/restore-version"),
     /** Counts whether a reader found a help article helpful. The audit log has the `comment`. */
     feedback: this.write<T.HelpArticlesFeedback, T.Success>("/help-articles/feedback"),
     /** Puts the articles directly in a collection, or in a category, in the order of `ids`. */
     reorder: this.write<T.HelpArticlesReorder, T.Success>("/help-articles/reorder"),
+  };
+
+  readonly helpRedirects = {
+    /** Redirects, newest first. A page that is moved or gets another slug leaves one. */
+    list: this.read<T.HelpRedirectsList, T.Page<T.HelpRedirect>>("/help-redirects/list"),
+    iterate: this.pages<T.HelpRedirectsList, T.HelpRedirect>("/help-redirects/list"),
+    /** Leads a path, and all that leads there, to another one. A page at the path is shown nevertheless. */
+    create: this.write<T.HelpRedirectsCreate, T.Created>("/help-redirects/create"),
+    /** Deletes a redirect. */
+    delete: this.write<T.HelpRedirectsDelete, T.Success>("/help-redirects/delete"),
   };
 }

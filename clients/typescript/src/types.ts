@@ -304,6 +304,14 @@ export interface HelpArticleHit {
   category: HelpCategoryReference | null;
 }
 
+export interface HelpArticleVersion {
+  version: number;
+  author_id: string | null;
+  created_at: string;
+  title: string;
+  content: string;
+}
+
 export interface HelpCategory {
   id: string;
   collection_id: string;
@@ -344,6 +352,13 @@ export interface HelpCollectionReference {
   id: string;
   name: string;
   slug: string;
+}
+
+export interface HelpRedirect {
+  id: string;
+  from_path: string;
+  to_path: string;
+  created_at: string;
 }
 
 export interface Label {
@@ -1655,6 +1670,19 @@ export interface HelpArticlesRestore {
   article_id: string;
 }
 
+export interface HelpArticlesVersions {
+  article_id: string;
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface HelpArticlesRestoreVersion {
+  article_id: string;
+  /** The number of the version. */
+  version: number;
+}
+
 export interface HelpArticlesFeedback {
   article_id: string;
   is_helpful: boolean;
@@ -1671,6 +1699,23 @@ export interface HelpArticlesReorderFields {
 }
 
 export type HelpArticlesReorder = HelpArticlesReorderFields & ExactlyOne<HelpArticlesReorderBy>;
+
+export interface HelpRedirectsList {
+  limit?: number | null | undefined;
+  /** the `cursor` of the page before */
+  cursor?: string | null | undefined;
+}
+
+export interface HelpRedirectsCreate {
+  /** A path of the portal, without query and fragment. */
+  from_path: string;
+  /** If it is redirected itself, the end of its redirect takes its place. */
+  to_path: string;
+}
+
+export interface HelpRedirectsDelete {
+  redirect_id: string;
+}
 
 export interface GivenCompany {
   external_id: string;

@@ -299,7 +299,16 @@ test("ping, and writes of the help center", async () => {
   check(shown, shape.helpArticle);
   assert.deepEqual([shown.title, shown.status_code], ["Leaving", "published"]);
   await client.helpArticles.unpublish(named);
+  assert.deepEqual(await client.helpArticles.restoreVersion({ ...named, version: 1 }), { success: true });
+  const versions = await all(client.helpArticles.iterateVersions(named));
+  check(versions[0], shape.helpArticleVersion);
+  assert.deepEqual(versions.map(({ version, title }) => [version, title]), [[3, "Spare"], [2, "Leaving"], [1, "Spare"]]);
   await client.helpArticles.delete(named);
+  const redirect = (await client.helpRedirects.create({ from_path: `/docs/${article}`, to_path: "/help/all" })).id;
+  const redirects = await all(client.helpRedirects.iterate());
+  check(redirects[0], shape.helpRedirect);
+  assert.deepEqual(redirects[0]?.id, redirect);
+  assert.deepEqual(await client.helpRedirects.delete({ redirect_id: redirect }), { success: true });
   assert.deepEqual(await client.helpArticles.restore(named), { success: true });
   await client.helpArticles.feedback({ ...named, is_helpful: true });
   assert.equal((await client.helpArticles.retrieve(article)).helpful_count, 1);

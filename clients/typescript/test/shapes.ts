@@ -446,3 +446,18 @@ export const helpArticleSummary: Shape<T.ListedHelpArticle> = {
 };
 
 export const helpArticle: Shape<T.HelpArticle> = { ...helpArticleSummary, content: "text" };
+
+export const helpRedirect: Shape<T.HelpRedirect> = {
+  id: "uuid",
+  from_path: "text",
+  to_path: "text",
+  created_at: "time",
+};
+
+export const helpArticleVersion: Shape<T.HelpArticleVersion> = {
+  version: "count",
+  author_id: { orNull: "uuid" },
+  created_at: "time",
+  title: "text",
+  content: "text",
+};

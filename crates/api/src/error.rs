@@ -146,6 +146,12 @@ impl ApiFailure {
                 StatusCode::BAD_REQUEST,
                 usual("the webhook was imported without its secret: rotate it first"),
             ),
+            Self::UseCase(Error::Refused(Precondition::PathTaken)) => {
+                (StatusCode::BAD_REQUEST, Plain("Path already exists"))
+            }
+            Self::UseCase(Error::Refused(Precondition::RedirectCircle)) => {
+                (StatusCode::BAD_REQUEST, usual("the redirect leads in a circle"))
+            }
             Self::UseCase(Error::Refused(Precondition::NotEveryOne)) => {
                 (StatusCode::BAD_REQUEST, usual("ids must name every one"))
             }

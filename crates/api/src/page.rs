@@ -15,7 +15,7 @@ use hearback_ports::PageRequest;
 use hearback_ports::attributes::to_json;
 use hearback_ports::page::{
     ArticlePlace, ByArticle, ByDelivery, ByName, ByOptionalTime, ByPosition, ByPost, BySort,
-    ByTime, PostPlace, SortPlace,
+    ByTime, ByVersion, PostPlace, SortPlace,
 };
 use ring::hmac;
 
@@ -212,6 +212,17 @@ impl SortKey for ByPosition {
         let (position, bytes) = decode_position(bytes)?;
         let (id, name) = decode_id(bytes)?;
         Some(Self { position, name: decode_text(name)?, id })
+    }
+}
+
+impl SortKey for ByVersion {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_integer(self.0, bytes);
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (version, &[]) = decode_integer(bytes)? else { return None };
+        Some(Self(version))
     }
 }
 
@@ -446,8 +457,9 @@ mod tests {
                 is_read_back(&ByName { name, id }),
                 is_read_back(&ByArticle { place, id }),
                 is_read_back(&ByPost { place: of_post, id }),
+                is_read_back(&ByVersion(at.unix_millis())),
             ];
-            prop_assert_eq!(read_back, [true; 9]);
+            prop_assert_eq!(read_back, [true; 10]);
         }
 
         #[test]
@@ -457,6 +469,7 @@ mod tests {
             prop_assert!(is_strict::<ByName>(&bytes));
             prop_assert!(is_strict::<ByPosition>(&bytes));
             prop_assert!(is_strict::<BySort>(&bytes));
+            prop_assert!(is_strict::<ByVersion>(&bytes));
             prop_assert!(is_strict::<ByArticle>(&bytes));
             prop_assert!(is_strict::<ByPost>(&bytes));
         }

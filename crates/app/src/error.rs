@@ -112,6 +112,10 @@ pub enum Precondition {
     UrlNotAllowed,
     /// The webhook was imported without its secret.
     AwaitsRotation,
+    /// Another redirect begins at the path.
+    PathTaken,
+    /// The redirect would lead back to its own path.
+    RedirectCircle,
     /// The identifiers of a new order are not those of the list.
     NotEveryOne,
     /// The organization does not have one of the records that this member lists.

@@ -7,11 +7,12 @@ use hearback_domain::counted::Count;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
 };
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::WriteResult;
-use hearback_ports::page::{ByArticle, Page, PageRequest};
+use hearback_ports::page::{ByArticle, ByVersion, Page, PageRequest};
 use serde_json::json;
 
 /// `/help-articles/list` and `/help-articles/search`: the active articles that the filter admits.
@@ -93,6 +94,48 @@ pub async fn feedback(
         round.counts.insert((id.0, count), 1);
         round.audit.push(entry);
         round.record(vec![], WriteResult::Success, |_| None).await
+    })
+    .await
+}
+
+/// `/help-articles/versions`: the versions of an article, newest first. The first one is the article
+/// itself, and has its identifier.
+pub async fn versions(
+    ports: &Ports,
+    caller: Caller,
+    id: HelpArticleId,
+    page: PageRequest<ByVersion>,
+) -> Result<Page<HelpArticleVersion, ByVersion>, Error> {
+    let organization = caller.view(Kind::HelpArticleVersion)?;
+    let article: HelpArticle = write::find(ports, caller, id).await?;
+    let newest = HelpArticleVersion::of(id.0.into(), &article);
+    let below = page.after.map_or(newest.version, |ByVersion(number)| number.min(newest.version));
+    let newest = page.after.is_none().then_some(newest);
+    let limit = page.limit.and_one();
+    let older = ports.help_articles.versions(organization, id, below, limit).await?;
+    let all = newest.into_iter().chain(older).collect();
+    Ok(Page::cut(all, page.limit, |last: &HelpArticleVersion| ByVersion(last.version)))
+}
+
+/// `/help-articles/restore-version`: makes a new version with the title and the content of an older
+/// one.
+pub async fn restore_version(
+    ports: &Ports,
+    caller: Caller,
+    (id, version): (HelpArticleId, i64),
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::HelpArticleVersion)?;
+    write::edit_with(ports, caller, id, repeat, |article: HelpArticle| async move {
+        if version == article.version {
+            return Ok(article.into());
+        }
+        let below = version.saturating_add(1).min(article.version);
+        let found = ports.help_articles.versions(organization, id, below, 1).await?;
+        let found = found.into_iter().find(|found| found.version == version);
+        let missing = Error::NotFound(Missing::Record(Kind::HelpArticleVersion));
+        let HelpArticleVersion { title, content, .. } = found.ok_or(missing)?;
+        Ok(HelpArticle { title, content, ..article }.into())
     })
     .await
 }

@@ -23,6 +23,8 @@ pub mod finish;
 pub mod help_articles;
 pub mod help_categories;
 pub mod help_collections;
+mod help_history;
+pub mod help_redirects;
 pub mod key_ring;
 pub mod keys;
 pub mod labels;

@@ -5,7 +5,7 @@ pub(crate) use crate::derived::Unnamed;
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
 use crate::people::{self, Writer};
-use crate::{Caller, Error, Missing, Precondition, finish};
+use crate::{Caller, Error, Missing, Precondition, finish, help_history};
 use hearback_domain::audit::AuditEntry;
 use hearback_domain::counted::Counted;
 use hearback_domain::erasure::CannotRestore;
@@ -478,6 +478,8 @@ impl<'a> Changing<'a> {
         // A step of an author that the change has already stays as it is.
         let trusting: Vec<Step> = trusting.into_iter().filter(|it| !is_edited(it)).collect();
         steps.extend(trusting);
+        // What follows from a change of the help center needs nothing of its own.
+        let kept = help_history::keep(ports, organization, &mut steps, at).await?;
         let happenings = steps.iter().flat_map(|step| told(step, &known));
         let in_ledger = caller.keeps_events();
         let event = |what| Event { id: ports.ids.fresh().into(), at, what, in_ledger };
@@ -487,6 +489,7 @@ impl<'a> Changing<'a> {
         let needs = others.into_iter().chain(steps.iter().flat_map(Step::needs));
         let needs = needs.filter(|need| !made.contains(&need.key()));
         let needs: Vec<Reference> = needs.filter(|need| !waived.contains(&need.key())).collect();
+        steps.extend(kept);
         audit.extend(audit::entries(ports, caller, &steps, &remark, at));
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),

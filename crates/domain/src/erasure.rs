@@ -241,6 +241,7 @@ impl HelpArticle {
         let Self { id, slug, status, show_on_portal, is_favourite, parent, seq_number, .. } = self;
         let Self { author_id, published_at, created_at, updated_at, .. } = self;
         let Self { view_count, helpful_count, not_helpful_count, .. } = self;
+        let Self { version, versioned_at, .. } = self;
         Self {
             id,
             slug,
@@ -254,6 +255,8 @@ impl HelpArticle {
             view_count,
             helpful_count,
             not_helpful_count,
+            version,
+            versioned_at,
             created_at,
             updated_at,
             title: "Deleted article".to_owned(),

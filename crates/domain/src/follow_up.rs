@@ -5,6 +5,7 @@ use crate::comment::Comment;
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::help_article::{ArticleParent, HelpArticle};
+use crate::help_article_version::HelpArticleVersion;
 use crate::help_category::HelpCategory;
 use crate::id::{HelpCategoryId, HelpCollectionId, PostId, UserId};
 use crate::merge::MergeRecord;
@@ -238,8 +239,9 @@ pub const WRITTEN: &[(Kind, &str)] =
 /// The members that refer to records of a kind, as far as another record may take their place.
 pub fn referring(kind: Kind) -> &'static [(Kind, &'static str)] {
     use Kind::{
-        Category, ChangelogEntry, Comment, FeedbackBoard, FeedbackPost, HelpArticle, HelpCategory,
-        HelpCollection, Merge, RoadmapBoard, RoadmapPost, Status, Subscription, Tag, User, Vote,
+        Category, ChangelogEntry, Comment, FeedbackBoard, FeedbackPost, HelpArticle,
+        HelpArticleVersion, HelpCategory, HelpCollection, Merge, RoadmapBoard, RoadmapPost, Status,
+        Subscription, Tag, User, Vote,
     };
     match kind {
         User => &[
@@ -254,6 +256,7 @@ pub fn referring(kind: Kind) -> &'static [(Kind, &'static str)] {
             (Subscription, "user_id"),
             (ChangelogEntry, "author_id"),
             (HelpArticle, "author_id"),
+            (HelpArticleVersion, "author_id"),
             (FeedbackBoard, "allowed_user_ids"),
             (Merge, "merger_id"),
             (Merge, "moved_user_ids"),
@@ -323,6 +326,10 @@ fn replace_user(record: Record, id: UserId, by: UserId) -> Record {
         Record::HelpArticle(article) => {
             Record::HelpArticle(HelpArticle { author_id: some(article.author_id), ..article })
         }
+        Record::HelpArticleVersion(version) => Record::HelpArticleVersion(HelpArticleVersion {
+            author_id: some(version.author_id),
+            ..version
+        }),
         Record::FeedbackBoard(board) => Record::FeedbackBoard(FeedbackBoard {
             allowed_user_ids: without(board.allowed_user_ids, id, Some(by.0)),
             ..board

@@ -50,6 +50,10 @@ pub struct HelpArticle {
     /// The identifier that another tool gave the article, unique among the organization's active
     /// articles.
     pub external_id: Option<String>,
+    /// The number of the version, from 1. It moves if the title or the content changes.
+    pub version: i64,
+    /// When the version was saved.
+    pub versioned_at: Time,
     /// `false` if the article is deleted.
     pub is_active: bool,
     /// When the article was made.
@@ -325,6 +329,8 @@ impl Draft for ArticleDraft {
             helpful_count: 0,
             not_helpful_count: 0,
             external_id: self.external_id.map(String::from),
+            version: 1,
+            versioned_at: now,
             is_active: true,
             created_at: now,
             updated_at: now,

@@ -88,6 +88,10 @@ ids! {
     HelpCategoryId,
     /// A help article.
     HelpArticleId,
+    /// A version of a help article.
+    HelpArticleVersionId,
+    /// A redirect of the portal.
+    HelpRedirectId,
     /// A webhook subscription.
     SubscriptionId,
     /// The record of an API key, not the key itself.

@@ -15,7 +15,11 @@ impl Feature {
     /// case works on records of a kind, so this table has all effects of a plan.
     pub fn of(kind: Kind) -> Option<Self> {
         match kind {
-            Kind::HelpCollection | Kind::HelpCategory | Kind::HelpArticle => Some(Self::HelpCenter),
+            Kind::HelpCollection
+            | Kind::HelpCategory
+            | Kind::HelpArticle
+            | Kind::HelpArticleVersion
+            | Kind::HelpRedirect => Some(Self::HelpCenter),
             Kind::Organization
             | Kind::Company
             | Kind::User

@@ -91,6 +91,10 @@ pub enum Unique {
     Link,
     /// One subscription for each user and post.
     Subscription,
+    /// The path that a redirect begins at.
+    Path,
+    /// The number of a version of an article.
+    Version,
     /// One default status for each organization.
     DefaultStatus,
     /// One active API key for each organization.

@@ -4,6 +4,7 @@ use crate::StoreError;
 use crate::page::{ByArticle, Page, PageRequest};
 use async_trait::async_trait;
 use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 
 /// Stores an organization's help articles.
@@ -27,4 +28,13 @@ pub trait HelpArticleRepository: Send + Sync {
         organization: OrganizationId,
         id: HelpArticleId,
     ) -> Result<Option<ArticleDetails>, StoreError>;
+
+    /// Up to `limit` superseded versions of an article below a number, newest first.
+    async fn versions(
+        &self,
+        organization: OrganizationId,
+        id: HelpArticleId,
+        below: i64,
+        limit: i64,
+    ) -> Result<Vec<HelpArticleVersion>, StoreError>;
 }

@@ -22,6 +22,7 @@ pub mod health;
 pub mod help_articles;
 pub mod help_categories;
 pub mod help_collections;
+pub mod help_redirects;
 pub mod ids;
 pub mod import;
 pub mod instance;
@@ -67,6 +68,7 @@ pub use health::StoreHealth;
 pub use help_articles::HelpArticleRepository;
 pub use help_categories::HelpCategoryRepository;
 pub use help_collections::HelpCollectionRepository;
+pub use help_redirects::HelpRedirectRepository;
 pub use ids::Ids;
 pub use import::Importer;
 pub use instance::InstanceRepository;
@@ -131,6 +133,8 @@ pub struct Ports {
     pub help_categories: Arc<dyn HelpCategoryRepository>,
     /// Help collections.
     pub help_collections: Arc<dyn HelpCollectionRepository>,
+    /// Redirects of the portal.
+    pub help_redirects: Arc<dyn HelpRedirectRepository>,
     /// New identifiers.
     pub ids: Arc<dyn Ids>,
     /// Imports of organizations.
@@ -190,6 +194,7 @@ impl Ports {
             + HelpArticleRepository
             + HelpCategoryRepository
             + HelpCollectionRepository
+            + HelpRedirectRepository
             + Importer
             + InstanceRepository
             + KeyRepository
@@ -226,6 +231,7 @@ impl Ports {
             help_articles: store.clone(),
             help_categories: store.clone(),
             help_collections: store.clone(),
+            help_redirects: store.clone(),
             ids,
             importer: store.clone(),
             instance: store.clone(),

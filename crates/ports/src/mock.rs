@@ -19,6 +19,7 @@ use crate::health::MockStoreHealth;
 use crate::help_articles::MockHelpArticleRepository;
 use crate::help_categories::MockHelpCategoryRepository;
 use crate::help_collections::MockHelpCollectionRepository;
+use crate::help_redirects::MockHelpRedirectRepository;
 use crate::ids::MockIds;
 use crate::import::MockImporter;
 use crate::instance::MockInstanceRepository;
@@ -59,6 +60,7 @@ pub struct Mocks {
     pub help_articles: MockHelpArticleRepository,
     pub help_categories: MockHelpCategoryRepository,
     pub help_collections: MockHelpCollectionRepository,
+    pub help_redirects: MockHelpRedirectRepository,
     pub ids: MockIds,
     pub importer: MockImporter,
     pub instance: MockInstanceRepository,
@@ -99,6 +101,7 @@ impl Mocks {
             help_articles: Arc::new(self.help_articles),
             help_categories: Arc::new(self.help_categories),
             help_collections: Arc::new(self.help_collections),
+            help_redirects: Arc::new(self.help_redirects),
             ids: Arc::new(self.ids),
             importer: Arc::new(self.importer),
             instance: Arc::new(self.instance),

@@ -212,6 +212,10 @@ impl BySort {
     }
 }
 
+/// The key of a list of versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByVersion(pub i64);
+
 /// The key of a list of articles, in any of its orders.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByArticle {

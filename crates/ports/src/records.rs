@@ -76,6 +76,8 @@ pub enum Name {
     Code,
     /// The identifier of another tool. That of a deleted record is free.
     ExternalId,
+    /// The path that a redirect begins at.
+    FromPath,
 }
 
 /// Changes records of every kind. Toggles of votes and merges of posts have ports of their own.
@@ -106,6 +108,8 @@ pub trait RecordRepository: Send + Sync {
     ///   [unchanged](hearback_domain::record::Record::is_unchanged), or the organization no longer
     ///   exists;
     /// * [`Recorded::Taken`] if a record breaks a unique rule;
+    /// * [`Recorded::Stale`] if a redirect that a step makes or edits leads to the beginning of
+    ///   another one, or begins where another one leads. Two such changes never run at once;
     /// * [`Recorded::InUse`] with the first of `unused` to which an active record
     ///   [refers](hearback_domain::follow_up::referring).
     ///

@@ -248,6 +248,8 @@ fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
         "user_id" if table.starts_with("post_subscriptions") => Some(Unique::Subscription),
         "organization_id" if table.starts_with("statuses") => Some(Unique::DefaultStatus),
         "organization_id" if table.starts_with("api_keys") => Some(Unique::ActiveKey),
+        "from_path" => Some(Unique::Path),
+        "version" if table.starts_with("help_article_versions") => Some(Unique::Version),
         "digest" => Some(Unique::KeyDigest),
         _ => None,
     }

@@ -5,7 +5,7 @@ use crate::filed_articles::{
     OVER_CATEGORY, collection_over_category, its_category, its_collection, over_category,
     related_article_ids,
 };
-use crate::stored::{Stored, finds, inserts, updates, write_lists};
+use crate::stored::{Stored, finds, inserts, stored, updates, write_lists};
 use async_trait::async_trait;
 use diesel::dsl::array;
 use diesel::prelude::*;
@@ -13,14 +13,16 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary, HelpArticle,
 };
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::{HelpArticleRepository, StoreError};
 use hearback_store_rows::help_articles::{
     CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, StoredArticle,
 };
+use hearback_store_rows::rows::HelpArticleVersionRow;
 use hearback_store_rows::schema::{
-    help_article_relations, help_articles, help_categories as categories,
+    help_article_relations, help_article_versions, help_articles, help_categories as categories,
     help_collections as collections,
 };
 use hearback_store_rows::{Edited, Id, all};
@@ -69,7 +71,30 @@ impl HelpArticleRepository for PgStore {
         let Some((content, article)) = row else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
     }
+
+    async fn versions(
+        &self,
+        organization: OrganizationId,
+        id: HelpArticleId,
+        below: i64,
+        limit: i64,
+    ) -> Result<Vec<HelpArticleVersion>, StoreError> {
+        let query = || {
+            help_article_versions::table
+                .filter(help_article_versions::organization_id.eq(Id::of(organization)))
+                .filter(help_article_versions::help_article_id.eq(Id::of(id)))
+                .filter(help_article_versions::version.lt(below))
+                .order(help_article_versions::version.desc())
+                .limit(limit)
+                .select(HelpArticleVersionRow::as_select())
+        };
+        let rows: Vec<HelpArticleVersionRow<'_>> =
+            self.readers.rows("listing versions", query).await?;
+        Ok(all(rows)?)
+    }
 }
+
+stored!(HelpArticleVersion: help_article_versions.id as HelpArticleVersionRow<'static>);
 
 impl Stored for HelpArticle {
     inserts!(slugged help_articles, |article| (

@@ -49,6 +49,8 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-25-230000_help_external_ids",
     "2026-11-25-233000_erased_articles",
     "2026-11-26-010000_webhooks",
+    "2026-11-26-040000_help_article_versions",
+    "2026-11-26-050000_help_redirects",
 ];
 
 #[async_trait]

@@ -14,6 +14,7 @@ use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
 use hearback_domain::fold::name_key;
 use hearback_domain::follow_up::{Affected, FollowUp};
+use hearback_domain::help_redirect::Written;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::vote::Target;
@@ -22,7 +23,8 @@ use hearback_ports::records::Name;
 use hearback_ports::{
     Change, Kind, Receipt, Record, RecordRepository, Recorded, StoreError, Unique,
 };
-use hearback_store_rows::schema::feedback_posts;
+use hearback_store_rows::postgres::lists;
+use hearback_store_rows::schema::{feedback_posts, help_redirects};
 use hearback_store_rows::statement::{self, Need};
 use hearback_store_rows::{Edited, Id, erasure, mails};
 use std::collections::{BTreeMap, BTreeSet};
@@ -175,7 +177,10 @@ async fn apply(
     let (merged, posts): (Vec<_>, Vec<_>) =
         posts.into_iter().partition(|((_, id), _)| merged.contains(id));
     let makes_it = steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))));
-    let whole = (!makes_it).then_some(((Kind::Organization, organization.0), Lock::Need));
+    let redirects = Written::by(steps);
+    // Changes of an organization's redirects follow each other, so that none makes a chain.
+    let lock = if redirects.is_none() { Lock::Need } else { Lock::Edit(None) };
+    let whole = (!makes_it).then_some(((Kind::Organization, organization.0), lock));
     let mut missing = take(connection, organization, posts).await?;
     stay_merged(connection, organization, &merged).await?;
     let locks = merged.into_iter().chain(whole).chain(others).collect();
@@ -212,6 +217,12 @@ async fn apply(
     let attaching = attach(connection, organization, events, audit, receipt.as_ref());
     let (changed, attached) = join(changing, attaching).await;
     first_failure([changed, attached])?;
+    if let Some(redirects) = redirects {
+        let chained = lists::chained(organization, &redirects).select(help_redirects::id);
+        if !chained.load::<Id>(&mut &*connection).await?.is_empty() {
+            return Err(Undone::Stale);
+        }
+    }
     for key in unused {
         if follow_ups::uses(connection, organization, *key).await? > 0 {
             return Err(Undone::InUse(*key));

@@ -11,6 +11,7 @@ use hearback_domain::delivery::{DeliveryFailure, DeliveryState};
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::help_article::ArticleStatus;
+use hearback_domain::help_redirect::Path;
 use hearback_domain::id::*;
 use hearback_domain::organization::HelpCenter;
 use hearback_domain::position::Position;
@@ -59,6 +60,7 @@ columns! {
     i64 as i64: |number| *number, |number| Some(number);
     String as Cow<'a, str>: |text| Cow::from(text), |text| Some(text.into_owned());
     Slug as Cow<'a, str>: |slug| Cow::from(slug.as_str()), |slug| Slug::parse(&slug).ok();
+    Path as Cow<'a, str>: |path| Cow::from(path.as_str()), |path| Path::parse(&path).ok();
     Position as i64:
         |position| position.ten_thousandths(),
         |number| Some(Position::from_ten_thousandths(number));
@@ -120,6 +122,8 @@ identifiers!(
     HelpCollectionId,
     HelpCategoryId,
     HelpArticleId,
+    HelpArticleVersionId,
+    HelpRedirectId,
     SubscriptionId,
     ApiKeyId,
 );

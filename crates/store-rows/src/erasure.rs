@@ -67,6 +67,8 @@ pub fn erasable<A: Clone>(
     let dropped = first.holders(dropped.sql(" AND NOT is_active AND (id IN ("));
     let dropped = first.holders(dropped.sql(") OR canonical_id IN (")).sql(")))");
     let comments = all("id", "comments").sql(" AND (is_active OR content <> '')");
+    let versions = all("id", "help_article_versions").sql(" AND help_article_id IN (");
+    let versions = first.append(versions, "id", "help_articles", ARTICLE).sql(")");
     let deleted = |column, table, waits| first.append(Statement::new(""), column, table, waits);
     vec![
         (Kind::Vote, end(votes)),
@@ -81,6 +83,7 @@ pub fn erasable<A: Clone>(
         (Kind::FeedbackPost, deleted("id", posts, POST)),
         (Kind::RoadmapPost, deleted("id", roadmap_posts, POST)),
         (Kind::ChangelogEntry, deleted("id", "changelog_entries", ENTRY)),
+        (Kind::HelpArticleVersion, end(versions)),
         (Kind::HelpArticle, deleted("id", "help_articles", ARTICLE)),
         (Kind::Company, deleted("id", "companies", COMPANY)),
         (Kind::User, deleted("user_id", "users", USER)),

@@ -23,6 +23,7 @@ use hearback_domain::company::{CompanyFilter, CompanySort};
 use hearback_domain::event::LedgerFilter;
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
+use hearback_domain::help_redirect::{Path, Written};
 use hearback_domain::id::{
     BoardId, EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId,
 };
@@ -339,6 +340,38 @@ pub fn exported_comments(
         None => query,
         Some(ExportKey { depth, id }) => beyond!(query, comments.depth, ge gt gt, depth, Id(id)),
     }
+}
+
+/// The redirects of a page and the first redirect behind it.
+pub fn help_redirects(
+    organization: OrganizationId,
+    page: &PageRequest<ByTime>,
+) -> help_redirects::BoxedQuery<'static, Engine> {
+    let query = help_redirects::table
+        .filter(help_redirects::organization_id.eq(Id::of(organization)))
+        .order((help_redirects::created_at.desc(), help_redirects::id.desc()))
+        .limit(page.limit.and_one())
+        .into_boxed();
+    match page.after {
+        None => query,
+        Some(ByTime { at, id }) => {
+            beyond!(query, help_redirects.created_at, le lt lt, Stamp::of(at), Id(id))
+        }
+    }
+}
+
+/// The redirects that make a chain with written ones.
+pub fn chained(
+    organization: OrganizationId,
+    written: &Written<'_>,
+) -> help_redirects::BoxedQuery<'static, Engine> {
+    let all = |paths: &[&Path]| Vec::from_iter(paths.iter().map(|path| path.as_str().to_owned()));
+    let leads = help_redirects::to_path.eq_any(all(&written.beginnings));
+    let begins = help_redirects::from_path.eq_any(all(&written.ends));
+    help_redirects::table
+        .filter(help_redirects::organization_id.eq(Id::of(organization)))
+        .filter(leads.or(begins))
+        .into_boxed()
 }
 
 /// The labels of a page and the first label behind it.

@@ -23,8 +23,10 @@ use hearback_domain::entry_link::EntryLink;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::help_redirect::{HelpRedirect, Path};
 use hearback_domain::id::*;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord};
@@ -550,6 +552,27 @@ row! {
         is_active: bool,
         created_at: Time,
         updated_at: Time,
+    }
+}
+
+row! {
+    HelpArticleVersionRow: HelpArticleVersion in help_article_versions {
+        id: HelpArticleVersionId,
+        help_article_id: HelpArticleId,
+        version: i64,
+        author_id: Option<UserId>,
+        title: String,
+        content: String,
+        created_at: Time,
+    }
+}
+
+row! {
+    HelpRedirectRow: HelpRedirect in help_redirects {
+        id: HelpRedirectId,
+        from_path: Path,
+        to_path: Path,
+        created_at: Time,
     }
 }
 

@@ -24,6 +24,8 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("events", "id"),
     ("api_keys", "id"),
     ("webhook_subscriptions", "id"),
+    ("help_redirects", "id"),
+    ("help_article_versions", "id"),
     ("help_article_relations", "help_article_id, related_article_id"),
     ("help_articles", "id"),
     ("help_categories", "id"),
@@ -486,6 +488,27 @@ tables! {
         created_at -> SqlStamp,
         updated_at -> SqlStamp,
         external_id -> Nullable<Text>,
+        version -> BigInt,
+        versioned_at -> SqlStamp,
+    }
+
+    help_article_versions (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        help_article_id -> SqlId,
+        version -> BigInt,
+        author_id -> Nullable<SqlId>,
+        title -> Text,
+        content -> Text,
+        created_at -> SqlStamp,
+    }
+
+    help_redirects (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        from_path -> Text,
+        to_path -> Text,
+        created_at -> SqlStamp,
     }
 
     help_article_relations (organization_id, help_article_id, related_article_id) {

@@ -431,6 +431,7 @@ pub fn named<A>(
         Name::Code if table == "tags" => ("code", " AND is_active"),
         Name::Code => ("code", ""),
         Name::ExternalId => ("external_id", " AND is_active"),
+        Name::FromPath => ("from_path", ""),
     };
     let statement = Statement::new("SELECT ").sql(column).sql(", id FROM ").sql(table);
     let statement = statement.sql(" WHERE organization_id = ").id(organization).sql(is_kept);

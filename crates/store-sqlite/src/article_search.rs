@@ -412,6 +412,8 @@ mod tests {
                 view_count: 0,
                 helpful_count: 0,
                 not_helpful_count: 0,
+                version: 1,
+                versioned_at: Time::MIN,
                 external_id: None,
                 is_active: true,
                 created_at: at,

@@ -149,6 +149,8 @@ fn unique_rule(message: &str) -> Option<Unique> {
         ("post_subscriptions", "user_id") => Some(Unique::Subscription),
         ("votes", "user_id" | "feedback_post_id") => Some(Unique::Vote),
         ("dropped_votes", "feedback_post_id") => Some(Unique::Vote),
+        ("help_redirects", "from_path") => Some(Unique::Path),
+        ("help_article_versions", "version") => Some(Unique::Version),
         ("statuses", "organization_id") => Some(Unique::DefaultStatus),
         ("api_keys", "organization_id") => Some(Unique::ActiveKey),
         ("api_keys", "digest") => Some(Unique::KeyDigest),

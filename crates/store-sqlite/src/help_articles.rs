@@ -2,18 +2,20 @@
 
 use crate::filed_articles::filed;
 use crate::sql::by_first;
-use crate::stored::{Stored, finds, inserts, updates};
+use crate::stored::{Stored, finds, inserts, stored, updates};
 use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary, HelpArticle,
 };
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::{HelpArticleRepository, StoreError};
 use hearback_store_rows::help_articles::{FiledArticle, HelpArticleRow, StoredArticle};
-use hearback_store_rows::schema::{help_article_relations, help_articles};
+use hearback_store_rows::rows::HelpArticleVersionRow;
+use hearback_store_rows::schema::{help_article_relations, help_article_versions, help_articles};
 use hearback_store_rows::{Edited, Id, all, one};
 
 #[async_trait]
@@ -59,7 +61,30 @@ impl HelpArticleRepository for SqliteStore {
         let Some((article, content)) = found else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
     }
+
+    async fn versions(
+        &self,
+        organization: OrganizationId,
+        id: HelpArticleId,
+        below: i64,
+        limit: i64,
+    ) -> Result<Vec<HelpArticleVersion>, StoreError> {
+        let rows: Vec<HelpArticleVersionRow<'_>> =
+            self.readers.read("listing versions", |connection| {
+                help_article_versions::table
+                    .filter(help_article_versions::organization_id.eq(Id::of(organization)))
+                    .filter(help_article_versions::help_article_id.eq(Id::of(id)))
+                    .filter(help_article_versions::version.lt(below))
+                    .order(help_article_versions::version.desc())
+                    .limit(limit)
+                    .select(HelpArticleVersionRow::as_select())
+                    .load(connection)
+            })?;
+        Ok(all(rows)?)
+    }
 }
+
+stored!(HelpArticleVersion: help_article_versions.id as HelpArticleVersionRow<'static>);
 
 /// The articles of a page and the first article behind it.
 fn listed(

@@ -32,6 +32,7 @@ mod follow_ups;
 mod help_articles;
 mod help_categories;
 mod help_collections;
+mod help_redirects;
 mod import;
 mod instance;
 mod keys;

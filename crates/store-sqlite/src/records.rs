@@ -8,11 +8,14 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::fold::name_key;
 use hearback_domain::follow_up::{Affected, FollowUp};
+use hearback_domain::help_redirect::Written;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
+use hearback_store_rows::schema::help_redirects;
+use hearback_store_rows::sqlite::lists;
 use hearback_store_rows::statement::{self, Need};
 use hearback_store_rows::{Edited, Id, erasure, mails};
 
@@ -169,6 +172,12 @@ fn apply(
     follow_ups::insert(connection, organization, follow_ups)?;
     for step in &steps {
         write(connection, organization, step, at)?;
+    }
+    if let Some(redirects) = Written::by(&steps) {
+        let chained = lists::chained(organization, &redirects).select(help_redirects::id);
+        if !chained.load::<Id>(connection)?.is_empty() {
+            return Err(Undone::Stale);
+        }
     }
     for key in unused {
         if follow_ups::uses(connection, organization, key)? > 0 {

@@ -5,7 +5,8 @@ use crate::lists::size;
 use hearback_domain::comment::Comment;
 use hearback_domain::entry_link::EntryLink;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{PostId, RoadmapPostId, UserId};
+use hearback_domain::help_article_version::HelpArticleVersion;
+use hearback_domain::id::{HelpArticleId, PostId, RoadmapPostId, UserId};
 use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::record::Key;
 use hearback_domain::roadmap_link::RoadmapLink;
@@ -46,6 +47,8 @@ impl Tenant {
             deleted(Kind::FeedbackPost).map(|post| post.id().into()).collect();
         let plans: BTreeSet<RoadmapPostId> =
             deleted(Kind::RoadmapPost).map(|post| post.id().into()).collect();
+        let articles: BTreeSet<HelpArticleId> =
+            deleted(Kind::HelpArticle).map(|article| article.id().into()).collect();
         let holders = posts.iter().map(|post| self.holder(*post));
         let holders: HashSet<Target> = holders.filter(|it| self.is_gone(*it, before)).collect();
         let belongs = |record: &Record| match record {
@@ -66,6 +69,9 @@ impl Tenant {
                 posts.contains(feedback_post_id) || plans.contains(roadmap_post_id)
             }
             Record::EntryLink(EntryLink { feedback_post_id: post, .. }) => posts.contains(post),
+            Record::HelpArticleVersion(HelpArticleVersion { help_article_id, .. }) => {
+                articles.contains(help_article_id)
+            }
             Record::Comment(Comment { feedback_post_id: post, .. }) => {
                 posts.contains(post) && !record.is_erased()
             }

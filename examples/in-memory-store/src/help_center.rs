@@ -1,18 +1,22 @@
 //! The help center.
 
-use crate::lists::{Order, count, page};
+use crate::lists::{Order, count, page, size};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
 };
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
+use hearback_domain::help_redirect::{HelpRedirect, Path};
 use hearback_domain::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, OrganizationId};
-use hearback_ports::page::{ByArticle, ByPosition};
+use hearback_ports::page::{ByArticle, ByPosition, ByTime};
 use hearback_ports::{
-    HelpArticleRepository, HelpCategoryRepository, HelpCollectionRepository, Page, PageRequest,
+    HelpArticleRepository, HelpCategoryRepository, HelpCollectionRepository,
+    HelpRedirectRepository, Page, PageRequest,
 };
+use std::cmp::Reverse;
 
 #[async_trait]
 impl HelpCollectionRepository for MemoryStore {
@@ -101,6 +105,48 @@ impl HelpArticleRepository for MemoryStore {
             let article: &HelpArticle = tenant.find(id)?;
             let content = article.content.clone();
             Some(ArticleDetails { summary: tenant.article_summary(article)?, content })
+        })
+    }
+
+    async fn versions(
+        &self,
+        organization: OrganizationId,
+        id: HelpArticleId,
+        below: i64,
+        limit: i64,
+    ) -> Result<Vec<HelpArticleVersion>> {
+        self.read(organization, |tenant| {
+            let is_older =
+                |it: &&HelpArticleVersion| it.help_article_id == id && it.version < below;
+            let mut found: Vec<_> = tenant.all().filter(is_older).cloned().collect();
+            found.sort_unstable_by_key(|version| Reverse(version.version));
+            found.truncate(size(limit));
+            found
+        })
+    }
+}
+
+#[async_trait]
+impl HelpRedirectRepository for MemoryStore {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        request: PageRequest<ByTime>,
+    ) -> Result<Page<HelpRedirect, ByTime>> {
+        let key = |redirect: &HelpRedirect| ByTime { at: redirect.created_at, id: redirect.id.0 };
+        self.read(organization, |tenant| {
+            page(tenant.all().cloned(), Order::Descending, request, key)
+        })
+    }
+
+    async fn leading_to(
+        &self,
+        organization: OrganizationId,
+        paths: Vec<Path>,
+    ) -> Result<Vec<HelpRedirect>> {
+        self.read(organization, |tenant| {
+            let leads = |it: &&HelpRedirect| paths.contains(&it.to_path);
+            tenant.all().filter(leads).cloned().collect()
         })
     }
 }

@@ -8,6 +8,7 @@ use hearback_domain::counted::Count;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::follow_up::{Affected, FollowUp, Only, referring};
 use hearback_domain::help_article::HelpArticle;
+use hearback_domain::help_redirect::{HelpRedirect, Written};
 use hearback_domain::id::{HelpArticleId, HelpCollectionId, OrganizationId, UserId};
 use hearback_domain::merge::DroppedVote;
 use hearback_domain::record::{Key, Known, OfKind, Parent, Step};
@@ -39,6 +40,7 @@ impl RecordRepository for MemoryStore {
             Name::Slug => Unique::Slug,
             Name::Code => Unique::Code,
             Name::ExternalId => Unique::ExternalId,
+            Name::FromPath => Unique::Path,
         };
         self.read(organization, |tenant| {
             let holder =
@@ -264,6 +266,13 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
         take(state, organization, step, at)?;
     }
     let tenant = state.tenant_mut(organization).ok_or(Recorded::Stale)?;
+    if let Some(Written { beginnings, ends }) = Written::by(&steps) {
+        let is_chained =
+            |it: &HelpRedirect| beginnings.contains(&&it.to_path) || ends.contains(&&it.from_path);
+        if tenant.all().any(is_chained) {
+            return Err(Recorded::Stale);
+        }
+    }
     if let Some(used) = unused.into_iter().find(|(kind, id)| tenant.uses(*kind, *id) > 0) {
         return Err(Recorded::InUse(used));
     }

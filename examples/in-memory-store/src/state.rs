@@ -251,6 +251,13 @@ fn unique_values(record: &Record) -> Vec<(Unique, String)> {
         Record::HelpArticle(it) => {
             [slug(&it.slug), external_id(it.is_active, &it.external_id)].concat()
         }
+        Record::HelpRedirect(it) => {
+            vec![(Unique::Path, Some(it.from_path.as_str().to_owned()))]
+        }
+        Record::HelpArticleVersion(it) => {
+            let number = format!("{} {}", it.help_article_id, it.version);
+            vec![(Unique::Version, Some(number))]
+        }
         Record::Category(category) => {
             let code = vec![code(&category.code)];
             [code, external_id(category.is_active, &category.external_id)].concat()

@@ -4,4 +4,5 @@ mod create;
 mod list;
 mod retrieve;
 mod search;
+mod versions;
 mod writes;

@@ -194,6 +194,20 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
+    /// Adds a superseded version of a help article.
+    pub(crate) fn version(&mut self, article: &str, version: i64, created_at: &str) {
+        let version = json!({"kind": "help_article_version", "id": id(), "help_article_id": article,
+            "version": version, "title": "Getting going", "created_at": created_at});
+        self.add(version, json!({}));
+    }
+
+    /// Adds a redirect of the portal. Returns its id.
+    pub(crate) fn redirect(&mut self, from: &str, to: &str) -> String {
+        let redirect = json!({"kind": "help_redirect", "id": id(), "from_path": from,
+            "to_path": to, "created_at": "2026-01-06"});
+        self.add_with_id(redirect, json!({}))
+    }
+
     /// Adds a subscription to all events. Its URL leads nowhere, and the servers still try to send
     /// the events.
     pub(crate) fn receiver(&mut self) {

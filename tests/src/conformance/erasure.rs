@@ -16,6 +16,7 @@ use hearback_domain::company::Company;
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::HelpArticle;
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{PostId, UserId};
 use hearback_domain::merge::{DroppedVote, MergeRecord, UnmergeEffects};
 use hearback_domain::record::{Key, OfKind, Step};
@@ -153,8 +154,10 @@ fn delete(acme: &mut Tenant, mark: &str, deleted_at: Time) -> (Vec<Key>, Vec<Key
         acme.add(acme.vote(&fan, &deleted_plan)).into_record(),
         acme.add(acme.post_subscription(&fan, &post)).into_record(),
         acme.add(acme.link(&plan, &post)).into_record(),
+        acme.add(HelpArticleVersion { title: text(), ..acme.version(&article, 1) }).into_record(),
         acme.add(acme.link(&deleted_plan, &open)).into_record(),
     ];
+    acme.add(acme.version(&related, 1));
     acme.add(acme.vote(&fan, &open));
     acme.add(acme.post_subscription(&fan, &open));
     acme.add(acme.link(&plan, &open));

@@ -13,6 +13,7 @@ use hearback_domain::comment::Comment;
 use hearback_domain::company::Company;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::{ArticleParent, HelpArticle};
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{HelpArticleId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::DroppedVote;
 use hearback_domain::merge::MergeRecord;
@@ -51,6 +52,7 @@ struct Base {
     posts: [FeedbackPost; 2],
     plan: RoadmapPost,
     entry: ChangelogEntry,
+    article: HelpArticle,
     /// Posts without links and subscribers.
     quiet: Vec<FeedbackPost>,
     rich: Vec<Record>,
@@ -60,7 +62,7 @@ struct Base {
 impl Base {
     async fn new(stage: &Stage) -> Self {
         let mut acme = Tenant::new();
-        let users: Vec<User> = (0..60).map(|_| acme.add(acme.user())).collect();
+        let users: Vec<User> = (0..90).map(|_| acme.add(acme.user())).collect();
         let (owner_id, author_id) = (Some(users[0].user_id), Some(users[1].user_id));
         let category_id = Some(acme.add(acme.category()).id);
         let tag_ids = vec![acme.add(acme.tag()).id, acme.add(acme.tag()).id];
@@ -68,9 +70,10 @@ impl Base {
         let posts = [acme.add(acme.post()), acme.add(acme.post())];
         let plan = acme.add(acme.roadmap_post());
         let entry = acme.add(acme.entry());
-        let quiet: Vec<FeedbackPost> = (0..60).map(|_| acme.add(acme.post())).collect();
+        let quiet: Vec<FeedbackPost> = (0..90).map(|_| acme.add(acme.post())).collect();
         let comment = acme.add(acme.comment(&posts[0]));
         let filed = acme.add(acme.help_category());
+        let article = acme.add(acme.article());
         // A record of each kind that refers to other records, with as many references as possible.
         let rich = vec![
             FeedbackPost { owner_id, category_id, tag_ids, ..acme.post() }.into_record(),
@@ -86,6 +89,7 @@ impl Base {
             HelpArticle { author_id, ..acme.article() }.into_record(),
             HelpArticle { parent: ArticleParent::Category(filed.id), ..acme.article() }
                 .into_record(),
+            HelpArticleVersion { author_id, ..acme.version(&article, 1) }.into_record(),
         ];
         Self {
             acme: acme.import(&stage.ports).await,
@@ -93,6 +97,7 @@ impl Base {
             posts,
             plan,
             entry,
+            article,
             quiet,
             rich,
             next_voter: Cell::new(1),
@@ -130,6 +135,12 @@ impl Base {
             Kind::HelpCollection => acme.help_collection().into_record(),
             Kind::HelpCategory => acme.help_category().into_record(),
             Kind::HelpArticle => acme.article().into_record(),
+            Kind::HelpArticleVersion => {
+                acme.version(&self.article, self.another_version()).into_record()
+            }
+            Kind::HelpRedirect => {
+                acme.redirect(&format!("/{}", self.another_version()), "/help").into_record()
+            }
             Kind::WebhookSubscription => acme.subscription().into_record(),
             Kind::ApiKey => acme.api_key().into_record(),
         }
@@ -138,6 +149,12 @@ impl Base {
     fn another_quiet(&self) -> &FeedbackPost {
         self.next_voter.set(self.next_voter.get() + 1);
         &self.quiet[self.next_voter.get()]
+    }
+
+    /// The number of a version that the article does not have.
+    fn another_version(&self) -> i64 {
+        self.next_voter.set(self.next_voter.get() + 1);
+        i64::try_from(self.next_voter.get()).expect("a small number")
     }
 
     /// The vote of a user without a vote on the post.
@@ -176,6 +193,11 @@ impl Base {
         all.push(pair(vote.clone(), Vote { id: fresh(), ..vote }, Unique::Vote));
         let vote = acme.vote(&self.users[0], &self.plan);
         all.push(pair(vote.clone(), Vote { id: fresh(), ..vote }, Unique::Vote));
+        let version = acme.version(&self.article, self.another_version());
+        let other = HelpArticleVersion { id: fresh(), ..version.clone() };
+        all.push(pair(version, other, Unique::Version));
+        let [one, other] = ["/a", "/b"].map(|to| acme.redirect("/twice", to));
+        all.push(pair(one, other, Unique::Path));
         let vote = acme.dropped_vote(&self.users[0], self.another_quiet(), &self.posts[0]);
         all.push(pair(vote.clone(), DroppedVote { id: fresh(), ..vote }, Unique::Vote));
         all
@@ -243,6 +265,10 @@ fn point(record: &mut Record, member: &str, id: Uuid) {
             article.parent = ArticleParent::Category(id.into())
         }
         (Record::HelpArticle(article), "author_id") => article.author_id = Some(id.into()),
+        (Record::HelpArticleVersion(version), "help_article_id") => {
+            version.help_article_id = id.into()
+        }
+        (Record::HelpArticleVersion(version), "author_id") => version.author_id = Some(id.into()),
         (record, member) => panic!("{member} of {record:?} is not a reference"),
     }
 }

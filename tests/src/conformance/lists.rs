@@ -26,6 +26,7 @@ use hearback_domain::help_article::{
 };
 use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
+use hearback_domain::help_redirect::HelpRedirect;
 use hearback_domain::id::{
     CompanyId, HelpCollectionId, OrganizationId, PostId, RoadmapPostId, UserId,
 };
@@ -1073,6 +1074,36 @@ impl List for Voters {
     }
 }
 
+/// The redirects of the portal.
+#[derive(Debug)]
+struct Redirects;
+
+impl List for Redirects {
+    type Item = HelpRedirect;
+    type Key = ByTime;
+    const KIND: Kind = Kind::HelpRedirect;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        vec![Self]
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<HelpRedirect> {
+        tenant.all()
+    }
+
+    fn key(&self, redirect: &HelpRedirect) -> ByTime {
+        ByTime { at: redirect.created_at, id: redirect.id.0 }
+    }
+
+    fn is_descending(&self) -> bool {
+        true
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {
+        store.ports.help_redirects.page(store.organization, request).await
+    }
+}
+
 /// Tests a law on every paged list.
 macro_rules! of_each_list {
     ($law:ident($($argument:expr),+)) => {
@@ -1089,6 +1120,7 @@ macro_rules! of_each_list {
         $law::<Queue>($($argument),+).await;
         $law::<Votes>($($argument),+).await;
         $law::<Voters>($($argument),+).await;
+        $law::<Redirects>($($argument),+).await;
     };
 }
 

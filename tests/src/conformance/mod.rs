@@ -39,6 +39,7 @@ pub mod events;
 pub mod examination;
 pub mod export;
 pub mod health;
+pub mod help_redirects;
 pub mod import;
 pub mod instance;
 pub mod keys;
@@ -269,6 +270,11 @@ macro_rules! conformance {
             health {
                 a_store_answers_a_ping,
                 pools_are_counted,
+            }
+            help_redirects {
+                a_published_article_is_found_at_every_address_that_it_had,
+                redirects_that_are_made_at_once_make_no_chain_and_no_circle,
+                redirects_that_are_made_lead_to_present_pages,
             }
             import {
                 a_record_that_breaks_a_unique_rule_is_named,

@@ -64,7 +64,8 @@ pub async fn all_that_refers_to_a_user_goes_to_another_one(stage: Stage) {
     let plan = acme.add(RoadmapPost { author_id: one, owner_id: two, ..acme.roadmap_post() });
     let comment = acme.add(Comment { author_id: user.user_id, ..acme.comment(&post) });
     acme.add(ChangelogEntry { author_id: one, ..acme.entry() });
-    acme.add(HelpArticle { author_id: one, ..acme.article() });
+    let article = acme.add(HelpArticle { author_id: one, ..acme.article() });
+    acme.add(acme.version(&article, 1));
     let allowed_user_ids = vec![user.user_id, acme.author.user_id];
     let board = acme.add(FeedbackBoard { allowed_user_ids, ..acme.board() });
     let [first, second] = [(); 2].map(|()| acme.add(acme.post()));

@@ -51,10 +51,14 @@ from .types import (
     HelpArticleHitPage,
     HelpArticleSort,
     HelpArticleStatus,
+    HelpArticleVersion,
+    HelpArticleVersionPage,
     HelpCategory,
     HelpCategoryPage,
     HelpCollection,
     HelpCollectionPage,
+    HelpRedirect,
+    HelpRedirectPage,
     Label,
     LabelPage,
     ListedHelpArticle,
@@ -1765,6 +1769,27 @@ class HelpArticles(Resource[ClientT]):
         """Restores an article that was deleted in the last 30 days."""
         return write("/help-articles/restore", locals())
 
+    @page
+    def versions(
+        self,
+        article_id: str,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[HelpArticleVersionPage, HelpArticleVersion]:
+        """The versions of an article, newest first. The first one is the article as it is.
+
+        The newest 100 are kept, and of the older ones the last of each day.
+        """
+        return read_page("/help-articles/versions", locals())
+
+    iterate_versions = walk(versions)
+
+    @call
+    def restore_version(self, article_id: str, version: int, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Gives an article the title and content of an older version. That is a new version."""
+        return write("/help-articles/restore-version", locals())
+
     @call
     def feedback(
         self,
@@ -1788,6 +1813,30 @@ class HelpArticles(Resource[ClientT]):
     ) -> Call[Success]:
         """Puts the articles directly in a collection, or in a category, in the order of ``ids``."""
         return write("/help-articles/reorder", locals())
+
+
+class HelpRedirects(Resource[ClientT]):
+    @page
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[HelpRedirectPage, HelpRedirect]:
+        """Redirects, newest first. A page that is moved or gets another slug leaves one."""
+        return read_page("/help-redirects/list", locals())
+
+    iterate = walk(list)
+
+    @call
+    def create(self, from_path: str, to_path: str, *, idempotency_key: Optional[str] = None) -> Call[Created]:
+        """Leads a path, and all that leads there, to another one. A page at the path is shown nevertheless."""
+        return write("/help-redirects/create", locals())
+
+    @call
+    def delete(self, redirect_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a redirect."""
+        return write("/help-redirects/delete", locals())
 
 
 class Whole(Resource[ClientT]):
@@ -1823,3 +1872,4 @@ class Resources(Whole[ClientT]):
         self.help_collections = HelpCollections(client)
         self.help_categories = HelpCategories(client)
         self.help_articles = HelpArticles(client)
+        self.help_redirects = HelpRedirects(client)

@@ -341,6 +341,14 @@ class HelpArticleHit(TypedDict):
     """Null if the article is directly in the collection."""
 
 
+class HelpArticleVersion(TypedDict):
+    version: int
+    author_id: Optional[str]
+    created_at: str
+    title: str
+    content: str
+
+
 class HelpCategory(TypedDict):
     id: str
     collection_id: str
@@ -381,6 +389,13 @@ class HelpCollectionReference(TypedDict):
     id: str
     name: str
     slug: str
+
+
+class HelpRedirect(TypedDict):
+    id: str
+    from_path: str
+    to_path: str
+    created_at: str
 
 
 class Label(TypedDict):
@@ -819,6 +834,20 @@ class HelpArticleHitPage(TypedDict):
 
 class ListedHelpArticlePage(TypedDict):
     items: List[ListedHelpArticle]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class HelpArticleVersionPage(TypedDict):
+    items: List[HelpArticleVersion]
+    has_next_page: bool
+    cursor: Optional[str]
+    """The cursor for the next page, or ``None`` on the last page."""
+
+
+class HelpRedirectPage(TypedDict):
+    items: List[HelpRedirect]
     has_next_page: bool
     cursor: Optional[str]
     """The cursor for the next page, or ``None`` on the last page."""

@@ -2,8 +2,8 @@
 
 use super::Fields;
 use super::readers::{
-    CODE_PATTERN, COLOR_PATTERN, Few, KEY_PATTERN, MAX_COLOR, Overlap, Rank, SLUG_PATTERN,
-    SPEND_PATTERN,
+    CODE_PATTERN, COLOR_PATTERN, Few, KEY_PATTERN, MAX_COLOR, Overlap, PATH_PATTERN, Rank,
+    SLUG_PATTERN, SPEND_PATTERN,
 };
 use crate::page::{Cursor, Cursors};
 use hearback_domain::access::{Access, Domain, Guests, MAX_DOMAIN, Moderating};
@@ -19,6 +19,7 @@ use hearback_domain::event::{EventType, Moderated};
 use hearback_domain::feedback_post::{Moderation, PostSort};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
+use hearback_domain::help_redirect::{MAX_PATH, Path};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::one_person::Traces;
 use hearback_domain::person::{Email, MAX_EMAIL};
@@ -267,6 +268,18 @@ impl HasSchema for Slug {
             .min_length(Some(1))
             .max_length(Some(MAX_SLUG))
             .pattern(Some(SLUG_PATTERN))
+            .build()
+            .into()
+    }
+}
+
+/// As browsers send it. The reader encodes other characters.
+impl HasSchema for Path {
+    fn schema() -> Schema {
+        string()
+            .min_length(Some(1))
+            .max_length(Some(MAX_PATH))
+            .pattern(Some(PATH_PATTERN))
             .build()
             .into()
     }

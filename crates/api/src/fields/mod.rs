@@ -10,8 +10,8 @@ pub(crate) use described::{Described, HasSchema, any_of, describe, given, is_one
 pub(crate) use described::{one_of as code_schema, string as string_schema};
 pub(crate) use readers::{Few, Rank, SPEND_PATTERN};
 pub(crate) use readers::{
-    attributes, boolean, bounded, code, color, domain, email, one_of, overlap, query, rank, slug,
-    spend, string, timestamp, uuid, wanted, web_url,
+    attributes, boolean, bounded, code, color, domain, email, one_of, overlap, path, query, rank,
+    slug, spend, string, timestamp, uuid, wanted, web_url,
 };
 
 use crate::fault::{Fault, Place, Wrong};

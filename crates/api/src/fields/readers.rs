@@ -9,6 +9,7 @@ use hearback_domain::attributes::{
 };
 use hearback_domain::color::Color;
 use hearback_domain::fold::Folded;
+use hearback_domain::help_redirect::{MAX_PATH, NoPath, Path};
 use hearback_domain::id::parse_uuid;
 use hearback_domain::person::{Email, MAX_EMAIL};
 use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, NoSlug, Slug};
@@ -68,6 +69,15 @@ pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
         NoSlug::Empty => Wrong::TooShort(1),
         NoSlug::TooLong => Wrong::TooLong(MAX_SLUG),
         NoSlug::Characters => Wrong::Pattern(SLUG_PATTERN),
+    })
+}
+
+/// A path of an address.
+pub(crate) fn path(value: &Json<'_>) -> Result<Path, Wrong> {
+    Path::parse(&text(value)?).map_err(|wrong| match wrong {
+        NoPath::Empty => Wrong::TooShort(1),
+        NoPath::TooLong => Wrong::TooLong(MAX_PATH),
+        NoPath::Characters => Wrong::Pattern(PATH_PATTERN),
     })
 }
 
@@ -245,6 +255,9 @@ pub(super) const COLOR_PATTERN: &str =
 
 /// The texts that [`Slug::parse`] takes, except for their length.
 pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
+
+/// The texts that [`Path::parse`] accepts, except for their length.
+pub(super) const PATH_PATTERN: &str = r"^/[^\s?#\x00-\x1f\x7f-\x9f]*$";
 
 /// The texts that [`Code::parse`] takes, except for their length.
 pub(super) const CODE_PATTERN: &str = "^[a-z0-9_-]+$";

@@ -5,7 +5,7 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
 use crate::fields::{
-    Fields, Noted, boolean, bounded, one_of, query, slug, string, timestamp, uuid,
+    Fields, Noted, Rank, boolean, bounded, one_of, query, rank, slug, string, timestamp, uuid,
 };
 use crate::page::{List, Paging};
 use hearback_app::help_articles::ArticleFeedback;
@@ -17,13 +17,14 @@ use hearback_domain::help_article::{
     ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticlePatch, ArticleSort,
     ArticleStatus, ArticleSummary, HelpArticle,
 };
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::record::{Kind, Parent};
 use hearback_domain::text::Content;
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::page::ByArticle;
+use hearback_ports::page::{ByArticle, ByVersion};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -101,6 +102,23 @@ pub(crate) const TABLE: &[Endpoint] = &[
         NotFound(Missing::Record(Kind::HelpArticle)),
         Refused(Precondition::ArticleNotRestored),
     ]),
+    read(
+        "/help-articles/versions",
+        "List the versions of a help article",
+        handler!(page<VersionView>: of_article => |ports, caller, id, page| {
+            help_articles::versions(ports, caller, id, page)
+        }),
+    )
+    .refusing(&[NotFound(Missing::Record(Kind::HelpArticle))]),
+    write(
+        "/help-articles/restore-version",
+        "Restore the title and content of an older version",
+        handler!(success: version => help_articles::restore_version),
+    )
+    .refusing(&[
+        NotFound(Missing::Record(Kind::HelpArticle)),
+        NotFound(Missing::Record(Kind::HelpArticleVersion)),
+    ]),
     write(
         "/help-articles/feedback",
         "Count whether a help article was helpful",
@@ -171,6 +189,19 @@ fn narrowed(list: List, filter: &ArticleFilter) -> List {
 
 fn id(fields: &mut Fields<'_>) -> Result<HelpArticleId, Noted> {
     fields.id("article_id")
+}
+
+fn of_article(fields: &mut Fields<'_>) -> Result<(HelpArticleId, Paging<ByVersion>), Noted> {
+    let id = id(fields);
+    let list = id.map(|id| fields.list("newest").filter(Some(id.0)));
+    let paging = fields.paging(list);
+    Ok((id?, paging?))
+}
+
+fn version(fields: &mut Fields<'_>) -> Result<(HelpArticleId, i64), Noted> {
+    let id = id(fields);
+    let Rank(version) = fields.required("version", rank)?;
+    Ok((id?, version))
 }
 
 fn draft(fields: &mut Fields<'_>) -> Result<ArticleDraft, Noted> {
@@ -346,6 +377,28 @@ pub(crate) struct ArticleView<'a> {
     content: &'a str,
     #[serde(flatten)]
     rest: RestView<'a>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpArticleVersion)]
+pub(crate) struct VersionView<'a> {
+    version: i64,
+    author_id: Option<Uuid>,
+    created_at: Timestamp,
+    title: &'a str,
+    content: &'a str,
+}
+
+impl<'a> From<&'a HelpArticleVersion> for VersionView<'a> {
+    fn from(version: &'a HelpArticleVersion) -> Self {
+        Self {
+            version: version.version,
+            author_id: version.author_id.map(Uuid::from),
+            created_at: version.created_at.into(),
+            title: &version.title,
+            content: &version.content,
+        }
+    }
 }
 
 impl<'a> From<&'a ArticleSummary> for HitView<'a> {

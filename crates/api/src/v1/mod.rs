@@ -14,6 +14,7 @@ mod feedback_posts;
 mod help_articles;
 mod help_categories;
 mod help_collections;
+mod help_redirects;
 mod labels;
 mod moderation;
 mod people;
@@ -53,6 +54,7 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::HelpCollection, help_collections::TABLE),
     (Kind::HelpCategory, help_categories::TABLE),
     (Kind::HelpArticle, help_articles::TABLE),
+    (Kind::HelpRedirect, help_redirects::TABLE),
 ];
 
 /// All endpoints, in the order of the contract.

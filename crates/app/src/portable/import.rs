@@ -162,6 +162,8 @@ fn explain(kind: Kind, fault: PutFault) -> String {
                 }
                 Unique::ActiveKey => "key: the organization has one already".to_owned(),
                 Unique::KeyDigest => "key: it is in use already".to_owned(),
+                Unique::Path => "from_path: another redirect has it".to_owned(),
+                Unique::Version => "version: another version of the article has it".to_owned(),
                 Unique::Receipt => "a receipt of the same name exists".to_owned(),
             }
         }

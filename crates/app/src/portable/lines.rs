@@ -3,8 +3,8 @@
 use super::export::{ExportError, Writing};
 use super::records::{Reading, parse};
 use super::values::{
-    Amount, Bounded, Code, Color, Count, Domains, Id, Member, Named, Plain, SeqNumber, SlugText,
-    Stamp, WebUrl, WebhookUrl,
+    Amount, Bounded, Code, Color, Count, Domains, Id, Member, Named, Number, PathText, Plain,
+    SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
 };
 use crate::vault::Purpose;
 use hearback_domain::access::{Access, Guests, Moderating};
@@ -20,8 +20,10 @@ use hearback_domain::event::EventType;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::help_redirect::HelpRedirect;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord as Merge};
 use hearback_domain::organization::{HelpCenter, Organization};
@@ -496,9 +498,26 @@ lines! { reading, writing;
         not_helpful_count: Count = 0,
         #[serde(skip_serializing_if = "Option::is_none")]
         external_id: Option<Bounded<1, 255>>,
+        version: Number = 1,
+        versioned_at: Stamp = created_at.value(),
         is_active: bool = true,
         created_at: Stamp,
         updated_at: Stamp = created_at.value(),
+    }
+    HelpArticleVersion {
+        id: Id,
+        help_article_id: Id,
+        version: Number,
+        author_id: Option<Id>,
+        created_at: Stamp,
+        title: Bounded<1, 512>,
+        content: Plain = String::new(),
+    }
+    HelpRedirect {
+        id: Id,
+        from_path: PathText,
+        to_path: PathText,
+        created_at: Stamp,
     }
     WebhookSubscription {
         id: Id,

@@ -101,13 +101,15 @@ struct Gatherer<'a> {
 }
 
 /// The state of the organization whose records are read. Its size is bounded by the merged posts,
-/// related articles and parents.
+/// related articles, parents and articles with versions.
 pub(super) struct InOrganization {
     pub(super) id: OrganizationId,
     places: HashMap<(Kind, Option<Uuid>), Position>,
     /// The target of each merged post, with the number of its line.
     pub(super) merged: HashMap<PostId, (PostId, u64)>,
     pub(super) related: Vec<(HelpArticleId, Vec<HelpArticleId>, u64)>,
+    /// The version of each article that has older ones.
+    pub(super) versions: HashMap<HelpArticleId, i64>,
 }
 
 struct Pending {
@@ -219,7 +221,8 @@ impl InOrganization {
     /// The identifier is nil until the line of the organization is read.
     fn new() -> Self {
         let id = OrganizationId(Uuid::nil());
-        Self { id, places: HashMap::new(), merged: HashMap::new(), related: Vec::new() }
+        let (places, merged, versions) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { id, places, merged, related: Vec::new(), versions }
     }
 
     /// The position of a record in its list: the given one, or the end.

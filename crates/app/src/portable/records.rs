@@ -83,11 +83,24 @@ impl Reading<'_> {
                 "published_at: a published article has one"
             }
             Record::HelpArticle(article) => {
+                if article.version > 1 {
+                    organization.versions.insert(article.id, article.version);
+                }
                 let related = &article.related_article_ids;
                 if !related.is_empty() {
                     organization.related.push((article.id, related.clone(), self.number));
                 }
                 return Ok(());
+            }
+            Record::HelpArticleVersion(version) => {
+                let newest = organization.versions.get(&version.help_article_id);
+                if version.version < *newest.unwrap_or(&1) {
+                    return Ok(());
+                }
+                "version: not below the version of its article"
+            }
+            Record::HelpRedirect(redirect) if redirect.from_path == redirect.to_path => {
+                "to_path: a redirect does not lead to itself"
             }
             _ => return Ok(()),
         };

@@ -3,6 +3,7 @@
 use hearback_domain::access::Domain;
 use hearback_domain::attributes::{Attribute, AttributeText, Attributes, MOST_ATTRIBUTES, is_key};
 use hearback_domain::color;
+use hearback_domain::help_redirect::{MAX_PATH, NoPath, Path};
 use hearback_domain::id::parse_uuid;
 use hearback_domain::organization::HelpCenter;
 use hearback_domain::position::Position;
@@ -52,9 +53,11 @@ members! {
     WebUrl => String;
     WebhookUrl => String;
     SlugText => Slug;
+    PathText => Path;
     SeqNumber => Position;
     Bounded<MIN, MAX> where [const MIN: usize, const MAX: usize] => String;
     Count => i64;
+    Number => i64;
     Domains => Vec<String>;
     Amount => Spend;
     Named => Attributes;
@@ -144,6 +147,9 @@ pub(super) struct WebhookUrl(pub(super) String);
 /// A slug.
 pub(super) struct SlugText(pub(super) Slug);
 
+/// A path of an address.
+pub(super) struct PathText(pub(super) Path);
+
 /// A decimal with four places.
 #[derive(Clone, Copy)]
 pub(super) struct SeqNumber(pub(super) Position);
@@ -166,6 +172,10 @@ pub(super) struct Named(pub(super) Attributes);
 /// A count.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct Count(pub(super) i64);
+
+/// A number from 1.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Number(pub(super) i64);
 
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
@@ -234,6 +244,18 @@ impl<'de> Deserialize<'de> for SlugText {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let rule = "a slug is 1 to 512 of A-Z a-z 0-9 - _ . ~, and not . or ..";
         text(input, "a slug", |text| Slug::parse(text).map(Self).map_err(|_| rule.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for PathText {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        text(input, "a path", |text| match Path::parse(text) {
+            Ok(path) => Ok(Self(path)),
+            Err(NoPath::TooLong) => Err(format!("longer than {MAX_PATH} characters")),
+            Err(NoPath::Empty | NoPath::Characters) => {
+                Err("a path begins with /, and has no blank, query or fragment".to_owned())
+            }
+        })
     }
 }
 
@@ -306,6 +328,18 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        // What counts on from the largest number does not overflow.
+        match i64::deserialize(input)? {
+            number @ 1..=MOST => Ok(Self(number)),
+            _ => Err(Error::custom(format_args!("not a number from 1 to {MOST}"))),
+        }
+    }
+}
+
+const MOST: i64 = i32::MAX as i64;
+
 impl Serialize for Stamp {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.collect_str(&self.0)
@@ -331,6 +365,12 @@ impl Serialize for Named {
 }
 
 impl Serialize for SlugText {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.serialize_str(self.0.as_str())
+    }
+}
+
+impl Serialize for PathText {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.serialize_str(self.0.as_str())
     }

@@ -18,8 +18,10 @@ use crate::entry_link::EntryLink;
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::FeedbackPost;
 use crate::help_article::HelpArticle;
+use crate::help_article_version::HelpArticleVersion;
 use crate::help_category::HelpCategory;
 use crate::help_collection::HelpCollection;
+use crate::help_redirect::HelpRedirect;
 use crate::label::Label;
 use crate::merge::{DroppedVote, MergeRecord};
 use crate::organization::Organization;
@@ -219,6 +221,9 @@ kinds! {
     HelpCollection(help_collection::HelpCollection) = "help_collection", "help collection";
     HelpCategory(help_category::HelpCategory) = "help_category", "help category";
     HelpArticle(help_article::HelpArticle) = "help_article", "help article";
+    HelpArticleVersion(help_article_version::HelpArticleVersion)
+        = "help_article_version", "version";
+    HelpRedirect(help_redirect::HelpRedirect) = "help_redirect", "redirect";
     WebhookSubscription(webhook_subscription::WebhookSubscription)
         = "webhook_subscription", "webhook";
     ApiKey(api_key::ApiKey) = "api_key", "API key";
@@ -291,6 +296,8 @@ impl Record {
             | Self::Merge(_)
             | Self::DroppedVote(_)
             | Self::EntryLink(_)
+            | Self::HelpArticleVersion(_)
+            | Self::HelpRedirect(_)
             | Self::ApiKey(_) => true,
         }
     }
@@ -321,6 +328,8 @@ impl Record {
             | Self::Merge(_)
             | Self::DroppedVote(_)
             | Self::EntryLink(_)
+            | Self::HelpArticleVersion(_)
+            | Self::HelpRedirect(_)
             | Self::ApiKey(_) => None,
         }
     }

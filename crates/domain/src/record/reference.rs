@@ -102,6 +102,10 @@ impl Record {
                 all.some("category_id", Kind::HelpCategory, article.parent.category());
                 all.some("author_id", Kind::User, article.author_id);
             }
+            Self::HelpArticleVersion(version) => {
+                all.one("help_article_id", Kind::HelpArticle, version.help_article_id);
+                all.some("author_id", Kind::User, version.author_id);
+            }
             Self::Organization(_)
             | Self::Company(_)
             | Self::User(_)
@@ -112,6 +116,7 @@ impl Record {
             | Self::Tag(_)
             | Self::Label(_)
             | Self::HelpCollection(_)
+            | Self::HelpRedirect(_)
             | Self::WebhookSubscription(_)
             | Self::ApiKey(_) => {}
         }

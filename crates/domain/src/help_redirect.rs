@@ -1,0 +1,355 @@
+//! Redirects from former addresses of the portal, and the addresses of the help center.
+
+use crate::Time;
+use crate::id::HelpRedirectId;
+use crate::record::{Kind, Known, Parent, Record, Step};
+use crate::slug::Slug;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A redirect from a path of the portal to another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HelpRedirect {
+    /// The identifier.
+    pub id: HelpRedirectId,
+    /// The path that is redirected, unique in the organization.
+    pub from_path: Path,
+    /// The path that takes its place.
+    pub to_path: Path,
+    /// When the redirect was made.
+    pub created_at: Time,
+}
+
+/// A path of an address: `/` and up to 2,047 further characters, as browsers send it. Characters
+/// outside of ASCII are percent-encoded. It has no white space, no control character, no query and
+/// no fragment.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path(String);
+
+/// The most characters of a path.
+pub const MAX_PATH: usize = 2_048;
+
+/// The text is not a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPath {
+    /// The path is empty.
+    Empty,
+    /// The path has more characters than [`MAX_PATH`].
+    TooLong,
+    /// The path does not begin with `/`, or has a character that no path has.
+    Characters,
+}
+
+impl Path {
+    /// Checks and encodes a path.
+    pub fn parse(text: &str) -> Result<Self, NoPath> {
+        if text.is_empty() {
+            return Err(NoPath::Empty);
+        }
+        if text.chars().nth(MAX_PATH).is_some() {
+            return Err(NoPath::TooLong);
+        }
+        let is_foreign = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '?' | '#');
+        if !text.starts_with('/') || text.contains(is_foreign) {
+            return Err(NoPath::Characters);
+        }
+        let mut path = String::with_capacity(text.len());
+        for byte in text.bytes() {
+            match byte.is_ascii() {
+                true => path.push(char::from(byte)),
+                // A string takes all that is written.
+                false => drop(write!(path, "%{byte:02X}")),
+            }
+        }
+        if path.len() > MAX_PATH { Err(NoPath::TooLong) } else { Ok(Self(path)) }
+    }
+
+    /// The path as browsers send it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The address of a page of the help center: `/help`, and the slugs of its collection, its
+    /// category and the page itself. `known` has the records that it is in. `None` if the record is
+    /// no page, or `known` lacks a record.
+    pub fn of(page: &Record, known: &Known) -> Option<Self> {
+        let mut path = format!("/{}", slug(page)?.as_str());
+        let mut parent = page.parent();
+        while let Some(Parent::Record(kind, id)) = parent {
+            let above = known.get((kind, id))?;
+            path = format!("/{}{path}", slug(above)?.as_str());
+            parent = above.parent();
+        }
+        Some(Self(format!("{HELP}{path}")))
+    }
+
+    /// The path that stands for all addresses of an article with a slug: `/help/*/` and the slug.
+    pub fn of_slug(slug: &Slug) -> Self {
+        Self(format!("{ANYWHERE}{}", slug.key()))
+    }
+
+    /// The slug of the article at a path of the help center. `None` if no article is at such a path.
+    pub fn slug_of_article(&self) -> Option<Slug> {
+        let last = || self.slugs().into_iter().skip(1).last();
+        Slug::parse(self.0.strip_prefix(ANYWHERE).or_else(last)?).ok()
+    }
+
+    /// The slugs of a path that may be that of a page of the help center: one to three.
+    pub fn slugs(&self) -> Vec<&str> {
+        let slugs = self.0.strip_prefix(HELP).and_then(|rest| rest.strip_prefix('/'));
+        let slugs = Vec::from_iter(slugs.into_iter().flat_map(|slugs| slugs.split('/')));
+        let are_slugs = slugs.len() <= 3 && slugs.iter().all(|it| Slug::parse(it).is_ok());
+        if are_slugs { slugs } else { vec![] }
+    }
+
+    /// The path, and the paths of the pages that it may be in, the longest first.
+    pub fn with_parents(&self) -> Vec<Self> {
+        let slugs = self.slugs();
+        let parent = |count| Self(format!("{HELP}/{}", slugs[..count].join("/")));
+        let parents = (1..slugs.len()).rev().map(parent);
+        [self.clone()].into_iter().chain(parents).collect()
+    }
+
+    /// The path with another beginning. `None` if it is too long.
+    pub fn moved(&self, from: &Self, to: &Self) -> Option<Self> {
+        let rest = self.0.strip_prefix(&from.0)?;
+        Self::parse(&format!("{}{rest}", to.0)).ok()
+    }
+}
+
+const HELP: &str = "/help";
+
+/// No slug is `*`.
+const ANYWHERE: &str = "/help/*/";
+
+impl From<Path> for String {
+    fn from(path: Path) -> Self {
+        path.0
+    }
+}
+
+/// The slug of a page of the help center.
+fn slug(page: &Record) -> Option<&Slug> {
+    match page {
+        Record::HelpCollection(collection) => Some(&collection.slug),
+        Record::HelpCategory(category) => Some(&category.slug),
+        Record::HelpArticle(article) => Some(&article.slug),
+        _ => None,
+    }
+}
+
+/// The move of a page to another address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The former address.
+    pub from: Path,
+    /// The new address.
+    pub to: Path,
+}
+
+impl Move {
+    /// Whether a step may move an active page of the help center.
+    pub fn is_by(step: &Step) -> bool {
+        let (Some(before), Some(after)) = (step.before(), step.after()) else { return false };
+        let is_moved = (slug(before), before.parent()) != (slug(after), after.parent());
+        slug(before).is_some() && is_moved && before.is_active() && after.is_active()
+    }
+
+    /// The moves by a step. `before` has the records that the page was in, and `after` those that it
+    /// is in. An article with another slug also moves all its addresses.
+    pub fn by(step: &Step, before: &Known, after: &Known) -> Vec<Self> {
+        let (Some(page), Some(moved)) = (step.before(), step.after()) else { return vec![] };
+        let addresses = Path::of(page, before).zip(Path::of(moved, after));
+        let slugs = match (page, moved) {
+            (Record::HelpArticle(page), Record::HelpArticle(moved)) => {
+                Some((Path::of_slug(&page.slug), Path::of_slug(&moved.slug)))
+            }
+            _ => None,
+        };
+        let ends = addresses.into_iter().chain(slugs).filter(|(from, to)| from != to);
+        ends.map(|(from, to)| Self { from, to }).collect()
+    }
+}
+
+/// The redirects of an organization that moves and new redirects concern.
+#[derive(Debug)]
+pub struct Redirects {
+    before: BTreeMap<HelpRedirectId, HelpRedirect>,
+    after: BTreeMap<HelpRedirectId, HelpRedirect>,
+}
+
+impl Redirects {
+    /// The stored redirects that begin at an end of a move, and those that lead to its beginning.
+    pub fn new(stored: impl IntoIterator<Item = HelpRedirect>) -> Self {
+        let before: BTreeMap<_, _> = stored.into_iter().map(|it| (it.id, it)).collect();
+        Self { after: before.clone(), before }
+    }
+
+    /// Leads the former address of a page to its new one, and all that led there. Nothing leads
+    /// away from the new address: the page is there.
+    pub fn follow(&mut self, Move { from, to }: &Move, id: HelpRedirectId, now: Time) {
+        self.after.retain(|_, it| it.from_path != *to);
+        self.lead(from, to);
+        match self.after.values_mut().find(|it| it.from_path == *from) {
+            Some(known) => known.to_path = to.clone(),
+            None => {
+                let (from_path, to_path) = (from.clone(), to.clone());
+                self.after.insert(id, HelpRedirect { id, from_path, to_path, created_at: now });
+            }
+        }
+    }
+
+    /// Leads all that led to a path to another one.
+    pub fn lead(&mut self, from: &Path, to: &Path) {
+        let leading = self.after.values_mut().filter(|it| it.to_path == *from);
+        leading.for_each(|it| it.to_path = to.clone());
+    }
+
+    /// The steps to the redirects as they are now. Paths are given up before others take them.
+    pub fn steps(self, now: Time) -> Vec<Step> {
+        let Self { before, mut after } = self;
+        let (mut removed, mut changed) = (vec![], vec![]);
+        for (id, former) in before {
+            match after.remove(&id) {
+                None => removed.push(Step::remove(former)),
+                Some(it) => changed.push(Step::edit(former, it, now)),
+            }
+        }
+        let steps = removed.into_iter().chain(changed).chain(after.into_values().map(Step::make));
+        steps.filter(|step| !step.is_empty()).collect()
+    }
+}
+
+/// The paths of the redirects that steps make or edit.
+#[derive(Debug)]
+pub struct Written<'a> {
+    /// The paths that new redirects begin at. No redirect may lead to one of them.
+    pub beginnings: Vec<&'a Path>,
+    /// The paths that redirects lead to from now on. No redirect may begin at one of them.
+    pub ends: Vec<&'a Path>,
+}
+
+impl<'a> Written<'a> {
+    /// The paths by steps. `None` if the steps make and edit no redirect.
+    pub fn by(steps: &'a [Step]) -> Option<Self> {
+        let (mut beginnings, mut ends) = (vec![], vec![]);
+        for step in steps {
+            let Some(Record::HelpRedirect(redirect)) = step.after() else { continue };
+            if step.before().is_none() {
+                beginnings.push(&redirect.from_path);
+            }
+            ends.push(&redirect.to_path);
+        }
+        (!ends.is_empty()).then_some(Self { beginnings, ends })
+    }
+}
+
+/// The kinds of pages that may have an address of this many slugs.
+pub fn kinds_of_pages(slugs: usize) -> &'static [Kind] {
+    match slugs {
+        1 => &[Kind::HelpCollection],
+        2 => &[Kind::HelpCategory, Kind::HelpArticle],
+        3 => &[Kind::HelpArticle],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uuid;
+    use proptest::prelude::*;
+
+    fn path(text: &str) -> Path {
+        Path::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_path_is_as_browsers_send_it() {
+        assert_eq!(path("/Über/a%20b").as_str(), "/%C3%9Cber/a%20b");
+        assert_eq!(path("/").as_str(), "/");
+        assert_eq!(Path::parse(""), Err(NoPath::Empty));
+        for text in ["help", "/a b", "/a\u{a0}b", "/a\nb", "/a?b", "/a#b", "/a\u{7f}"] {
+            assert_eq!(Path::parse(text), Err(NoPath::Characters), "{text:?}");
+        }
+        let long = "/".repeat(MAX_PATH);
+        assert!(Path::parse(&long).is_ok());
+        assert_eq!(Path::parse(&(long + "a")), Err(NoPath::TooLong));
+    }
+
+    #[test]
+    fn an_article_is_at_paths_with_its_slug() {
+        let slug = |text| path(text).slug_of_article().map(|slug| slug.as_str().to_owned());
+        for text in ["/help/*/first", "/help/a/first", "/help/a/b/first"] {
+            assert_eq!(slug(text).as_deref(), Some("first"), "{text}");
+        }
+        for other in ["/help/first", "/help/*", "/help/*/", "/help/*/a/first", "/docs/a/first"] {
+            assert_eq!(slug(other), None, "{other}");
+        }
+        assert_eq!(Path::of_slug(&Slug::parse("First").unwrap()), path("/help/*/first"));
+    }
+
+    #[test]
+    fn an_address_of_the_help_center_has_one_to_three_slugs() {
+        assert_eq!(path("/help/a/b/c").slugs(), ["a", "b", "c"]);
+        let none: [&str; 0] = [];
+        for other in ["/help", "/help/", "/help/a/", "/help/a/b/c/d", "/helpful/a", "/a/b"] {
+            assert_eq!(path(other).slugs(), none, "{other}");
+        }
+        let parents = path("/help/a/b/c").with_parents();
+        assert_eq!(parents, ["/help/a/b/c", "/help/a/b", "/help/a"].map(path));
+        assert_eq!(path("/docs/a").with_parents(), [path("/docs/a")]);
+        let moved = path("/help/a/b").moved(&path("/help/a"), &path("/x"));
+        assert_eq!(moved, Some(path("/x/b")));
+    }
+
+    /// The redirects that a store has after each move, by where they begin.
+    fn redirected(moves: &[(String, String)]) -> BTreeMap<Path, Path> {
+        let mut stored: BTreeMap<HelpRedirectId, HelpRedirect> = BTreeMap::new();
+        for (n, (from, to)) in moves.iter().enumerate() {
+            let found = stored.values().filter(|it| {
+                [from, to].map(|it| path(it)).contains(&it.from_path) || it.to_path == path(from)
+            });
+            let mut redirects = Redirects::new(found.cloned());
+            let id = Uuid::from_u128(n as u128).into();
+            redirects.follow(&Move { from: path(from), to: path(to) }, id, Time::MIN);
+            for step in redirects.steps(Time::MIN) {
+                let of = |record: &Record| match record {
+                    Record::HelpRedirect(it) => it.clone(),
+                    other => panic!("{other:?}"),
+                };
+                if let Some(before) = step.before().map(of) {
+                    assert_eq!(stored.remove(&before.id), Some(before));
+                }
+                if let Some(after) = step.after().map(of) {
+                    assert!(stored.values().all(|it| it.from_path != after.from_path));
+                    stored.insert(after.id, after);
+                }
+            }
+        }
+        stored.into_values().map(|it| (it.from_path, it.to_path)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_page_is_found_at_every_address_that_it_had_without_a_chain(
+            names in proptest::collection::vec("[a-d]", 2..12),
+        ) {
+            let at = |name: &String| format!("/help/{name}");
+            let moves: Vec<_> = names.windows(2)
+                .filter(|pair| pair[0] != pair[1])
+                .map(|pair| (at(&pair[0]), at(&pair[1])))
+                .collect();
+            let all = redirected(&moves);
+            for (from, to) in &all {
+                prop_assert!(!all.contains_key(to), "{from:?} {to:?} {moves:?}");
+            }
+            let present = path(&at(names.last().unwrap()));
+            for name in &names {
+                let address = path(&at(name));
+                let found = all.get(&address).unwrap_or(&address);
+                prop_assert_eq!(found, &present);
+            }
+        }
+    }
+}
