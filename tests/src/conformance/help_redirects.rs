@@ -26,10 +26,7 @@ fn path(text: &str) -> Path {
     Path::parse(text).unwrap()
 }
 
-async fn update<P: Patches>(stage: &Stage, acme: &Imported, id: impl Into<Uuid>, patch: P)
-where
-    P: Clone,
-{
+async fn update<P: Patches + Clone>(stage: &Stage, acme: &Imported, id: impl Into<Uuid>, patch: P) {
     let id = id.into();
     let edit = || crud::update(&stage.ports, acme.caller(), Update::new(id, patch.clone()), None);
     asked(edit).await.unwrap();
