@@ -304,13 +304,17 @@ pub(super) struct Entry<'a> {
     #[serde(rename = "type")]
     entry_type: Option<&'a str>,
     label_ids: Vec<Uuid>,
+    post_ids: Vec<Uuid>,
+    notify: bool,
+    notify_voters: bool,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> Entry<'a> {
-    /// The columns of the entry. The list of labels follows.
+    /// The columns of the entry. The lists of labels and of posts follow.
     pub(super) const COLUMNS: &'static str = "\
         e.id, e.title, e.content, e.slug, e.status_code, e.show_on_portal, e.featured_image_url, e.author_id, e.scheduled_at, \
-        e.published_at, e.created_at, e.updated_at, e.entry_type";
+        e.published_at, e.created_at, e.updated_at, e.entry_type, e.notify, e.notify_voters, e.external_id";
     pub(super) const CREATED_AT: usize = 10;
 
     pub(super) fn new(row: &'a impl Cells) -> Self {
@@ -328,7 +332,11 @@ impl<'a> Entry<'a> {
             created_at: row.moment(10),
             updated_at: row.moment(11),
             entry_type: row.maybe_text(12),
-            label_ids: row.ids(13),
+            label_ids: row.ids(16),
+            post_ids: row.ids(17),
+            notify: row.flag(13),
+            notify_voters: row.flag(14),
+            external_id: row.maybe_text(15),
         }
     }
 }
@@ -346,13 +354,14 @@ pub(super) struct Category<'a> {
     article_count: i64,
     created_at: PlainMoment,
     updated_at: PlainMoment,
+    external_id: Option<&'a str>,
 }
 
 impl<'a> Category<'a> {
     pub(super) const COLUMNS: &'static str = "\
         g.id, g.collection_id, g.name, g.slug, g.description, g.icon, g.color, g.seq_number, g.created_at, g.updated_at, \
         coalesce((SELECT number FROM record_counts r WHERE r.organization_id = g.organization_id \
-         AND r.counted = 'articles' AND r.parent_id = g.id), 0)";
+         AND r.counted = 'articles' AND r.parent_id = g.id), 0), g.external_id";
     pub(super) const POSITION: usize = 7;
 
     pub(super) fn new(row: &'a impl Cells) -> Self {
@@ -368,6 +377,7 @@ impl<'a> Category<'a> {
             article_count: row.number(10),
             created_at: PlainMoment(row.moment(8)),
             updated_at: PlainMoment(row.moment(9)),
+            external_id: row.maybe_text(11),
         }
     }
 }

@@ -158,7 +158,7 @@ impl Session {
             ))
             .await?,
             entries: prepare(format!(
-                "SELECT {}, {LABELS} FROM changelog_entries e WHERE e.organization_id = {ORGANIZATION} AND e.is_active
+                "SELECT {}, {BESIDE_ENTRY} FROM changelog_entries e WHERE e.organization_id = {ORGANIZATION} AND e.is_active
                  ORDER BY e.created_at DESC, e.id DESC LIMIT {PAGE} + 1",
                 Entry::COLUMNS
             ))
@@ -235,9 +235,12 @@ const BESIDE_POST: &str = "\
 
 const COUNTS: &str = "JOIN feedback_post_counts c ON c.organization_id = p.organization_id AND c.feedback_post_id = p.id";
 
-const LABELS: &str = "\
+/// The labels of an entry and its posts.
+const BESIDE_ENTRY: &str = "\
     ARRAY (SELECT l.label_id FROM changelog_entry_labels l \
-    WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id ORDER BY l.place)";
+    WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id ORDER BY l.place), \
+    ARRAY (SELECT l.feedback_post_id FROM entry_links l \
+    WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id ORDER BY l.id)";
 
 /// Loads, decides and records in the database: $2 is the voter, $3 the post, $4 the vote that may
 /// be cast, $5 the event and $6 the time.

@@ -133,6 +133,9 @@ impl Statements {
                 "SELECT {entry},
                      (SELECT unhex(coalesce(group_concat(hex(label_id), '' ORDER BY place), ''))
                       FROM changelog_entry_labels l
+                      WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id),
+                     (SELECT unhex(coalesce(group_concat(hex(feedback_post_id), '' ORDER BY id), ''))
+                      FROM entry_links l
                       WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id)
                  FROM changelog_entries e WHERE e.organization_id = {ORGANIZATION} AND e.is_active
                  ORDER BY e.created_at DESC, e.id DESC LIMIT {PAGE} + 1"
