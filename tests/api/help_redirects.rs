@@ -42,7 +42,7 @@ async fn redirects_are_made_listed_and_deleted_without_chains_and_circles(
                 "created_at": "2026-01-06T00:00:00.000Z"},
         ], "has_next_page": false, "cursor": null})
     );
-    // What leads to the beginning of a redirect leads to its end from then on.
+    // A new redirect takes those that lead to its beginning to its end.
     create(&acme, "/start", "/help/first").await;
     let all = [["/%C3%9Cber", "/help/first"], ["/guide", "/help/first"], ["/start", "/help/first"]];
     assert_eq!(redirects(&acme).await, all);

@@ -152,7 +152,7 @@ pub(crate) fn entries(
 ) -> Vec<AuditEntry> {
     let entry_of = |step: &Step| {
         let target = step.after().or(step.before()).map(Record::key)?;
-        // The change of an article is an entry. Its versions are what they tell.
+        // The entry of an article has the values that a version repeats.
         let has_entry = !matches!(target.0, Kind::Vote | Kind::ApiKey | Kind::HelpArticleVersion);
         let data = || data(step, remark.note.as_deref());
         has_entry.then(|| entry(ports, caller, remark, at, target, data()))

@@ -1,5 +1,5 @@
-//! What a change of the help center keeps of what was before: versions of articles, and redirects
-//! from former addresses.
+//! The history of the help center: a change keeps the former version of an article, and leaves
+//! redirects from former addresses.
 
 use crate::Error;
 use crate::help_redirects::{above, beginning, place};
@@ -38,8 +38,8 @@ async fn kept(
     Ok(kept)
 }
 
-/// The version that is not kept once a version is superseded: another one of the same day is kept
-/// from then on.
+/// The version that is removed once a version is superseded. A later version of the same day is
+/// kept in its place.
 async fn outlived(
     ports: &Ports,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! `/help-redirects/…`, and what a redirected path leads to.
+//! `/help-redirects/…`, and the way from a path of the portal to the page that has its place.
 
 use crate::once::{Outcome, Repeat, once};
 use crate::write::{self, Changing, Decided, Unnamed};

@@ -478,7 +478,7 @@ impl<'a> Changing<'a> {
         // A step of an author that the change has already stays as it is.
         let trusting: Vec<Step> = trusting.into_iter().filter(|it| !is_edited(it)).collect();
         steps.extend(trusting);
-        // What follows from a change of the help center needs nothing of its own.
+        // No event quotes a version or a redirect: `known` has all records that events quote.
         let kept = help_history::keep(ports, organization, &mut steps, at).await?;
         let happenings = steps.iter().flat_map(|step| told(step, &known));
         let in_ledger = caller.keeps_events();

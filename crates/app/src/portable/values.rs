@@ -330,7 +330,7 @@ impl<'de> Deserialize<'de> for Count {
 
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        // What counts on from the largest number does not overflow.
+        // The numbers after the largest one do not overflow.
         match i64::deserialize(input)? {
             number @ 1..=MOST => Ok(Self(number)),
             _ => Err(Error::custom(format_args!("not a number from 1 to {MOST}"))),
