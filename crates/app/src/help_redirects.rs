@@ -74,8 +74,8 @@ pub async fn delete(
     .await
 }
 
-/// The path that takes the place of another one in the portal. `None` if a page is there, or if
-/// nothing is known of it.
+/// The path that takes the place of another one in the portal. `None` if a page is there, if nothing
+/// is known of it, or if it led to a page of the help center that is not shown.
 ///
 /// A path in a collection or category that has moved is that of the present one. If no redirect
 /// leads further, an article is known by its slug, or by one that it had.
@@ -94,11 +94,10 @@ pub async fn resolve(
         && !way.contains(&next)
         && way.len() < LONGEST
     {
-        let is_end = is_page(ports, organization, &next).await?;
-        way.push(next);
-        if is_end {
-            break;
+        if is_page(ports, organization, &next).await? {
+            return Ok(Some(next));
         }
+        way.push(next);
     }
     let has_begun = way.len() > 1;
     let Some(end) = way.pop() else { return Ok(None) };
@@ -106,7 +105,9 @@ pub async fn resolve(
         Some(slug) => article(ports, organization, slug).await?,
         None => None,
     };
-    Ok(article.or(has_begun.then_some(end)))
+    // The address of a page that is not shown stays unknown.
+    let is_known = has_begun && !end.is_in_help_center();
+    Ok(article.or(is_known.then_some(end)))
 }
 
 /// The address of the article that has a slug, or had it.
@@ -123,8 +124,8 @@ async fn article(
     let redirect = beginning(ports, organization, vec![Path::of_slug(&slug)]).await?.pop();
     let Some(HelpRedirect { to_path, .. }) = redirect else { return Ok(None) };
     match to_path.slug_of_article() {
-        Some(slug) => Ok(page_of(ports, organization, kind, &slug).await?.or(Some(to_path))),
-        None => Ok(Some(to_path)),
+        Some(slug) => page_of(ports, organization, kind, &slug).await,
+        None => Ok((!to_path.is_in_help_center()).then_some(to_path)),
     }
 }
 
@@ -299,11 +300,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_path_ends_in_spite_of_a_circle_through_collections() {
-        let stored = vec![redirect(2, "/help/a", "/help/b"), redirect(3, "/help/b/x", "/help/a/x")];
+    async fn a_former_address_of_an_article_that_is_not_shown_leads_nowhere() {
+        let stored = vec![
+            redirect(2, "/help/*/first", "/help/*/second"),
+            redirect(3, "/guide", "/help/*/second"),
+            redirect(4, "/help/a/former", "/help/a/present"),
+        ];
         let organization = OrganizationId(Uuid::from_u128(1));
         let ports = storing(stored).ports();
-        let end = resolve(&ports, organization, Path::parse("/help/a/x").unwrap()).await.unwrap();
-        assert_eq!(end.map(String::from).as_deref(), Some("/help/b/x"));
+        for path in ["/help/a/first", "/guide", "/help/a/former"] {
+            let end = resolve(&ports, organization, Path::parse(path).unwrap()).await.unwrap();
+            assert_eq!(end, None, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_path_ends_in_spite_of_a_circle() {
+        let stored = vec![redirect(2, "/a", "/b"), redirect(3, "/b", "/a")];
+        let organization = OrganizationId(Uuid::from_u128(1));
+        let ports = storing(stored).ports();
+        let end = resolve(&ports, organization, Path::parse("/a").unwrap()).await.unwrap();
+        assert_eq!(end.map(String::from).as_deref(), Some("/b"));
     }
 }

@@ -88,6 +88,11 @@ impl Path {
         Self(format!("{ANYWHERE}{}", slug.key()))
     }
 
+    /// Whether the path begins as those of the pages of the help center do.
+    pub fn is_in_help_center(&self) -> bool {
+        self.0.strip_prefix(HELP).is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// The slug of the article at a path of the help center. `None` if no article is at such a path.
     pub fn slug_of_article(&self) -> Option<Slug> {
         let last = || self.slugs().into_iter().skip(1).last();
