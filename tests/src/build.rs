@@ -36,6 +36,7 @@ use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord, final_targets};
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::portal::PortalSettings;
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
@@ -829,6 +830,7 @@ pub fn organization() -> Organization {
         slug: slug(id),
         help_center: HelpCenter::Enabled,
         events_ledger: false,
+        portal: PortalSettings::default(),
         created_at: tick(),
     }
 }

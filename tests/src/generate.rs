@@ -22,6 +22,7 @@ use hearback_domain::id::UserId;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::portal::{PortalSettings, Theme};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
@@ -246,8 +247,33 @@ impl Draw {
             name: self.text(0, 700),
             help_center,
             events_ledger: self.flag(),
+            portal: self.portal(),
             created_at: self.time(),
             ..organization()
+        }
+    }
+
+    fn portal(&mut self) -> PortalSettings {
+        let url = |_: &mut Self| "https://example.com/ä?a=1&b".to_owned();
+        PortalSettings {
+            logo_url: self.maybe(url),
+            favicon_url: self.maybe(url),
+            accent: self.maybe(|draw| draw.color()),
+            theme: self.one_of(Theme::ALL),
+            welcome_title: self.maybe(|draw| draw.text(1, 200)),
+            welcome_text: self.maybe(|draw| draw.text(1, 2_000)),
+            locale: self.maybe(|draw| draw.one_of(&["en", "pt-BR"]).to_owned()),
+            shows_feedback: self.flag(),
+            shows_roadmap: self.flag(),
+            shows_changelog: self.flag(),
+            shows_help: self.flag(),
+            shows_vote_counts: self.flag(),
+            is_indexed: self.flag(),
+            is_private: self.flag(),
+            custom_css: self.maybe(|draw| draw.text(1, 700)),
+            signs_in_by_mail: self.flag(),
+            host: self.maybe(|_| format!("{}.example.com", fresh::<Uuid>().simple())),
+            sso_url: self.maybe(url),
         }
     }
 

@@ -60,7 +60,7 @@ macro_rules! members {
 }
 
 members! {
-    Organization writes { name slug help_center events_ledger created_at } compares { id };
+    Organization writes { name slug help_center events_ledger portal created_at } compares { id };
     Company
         writes {
             external_id name monthly_spend customer_status attributes is_active created_at

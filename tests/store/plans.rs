@@ -131,7 +131,9 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
     }
     let company_id = Some(asked.company);
     let updated_after = Some(asked.commented.updated_at);
+    let board_ids = Some(vec![acme.board.id]);
     for (filter, sort) in [
+        (PostFilter { board_ids, ..PostFilter::default() }, PostSort::Newest),
         (PostFilter { updated_after, ..PostFilter::default() }, PostSort::Changes),
         (
             PostFilter { updated_after, include_deleted: true, ..PostFilter::default() },
@@ -156,13 +158,13 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
     ports.comments.page(id, comments, PageRequest { after: None, limit }).await.expect("comments");
     let target = asked.voted.target();
     ports.votes.voters(id, target, PageRequest { after: None, limit }).await.expect("voters");
-    for &sort in EntrySort::ALL {
+    let targets = vec![asked.commented.target(), asked.voted.target()];
+    ports.votes.voted(id, acme.author.user_id, targets).await.expect("votes");
+    let public = EntryFilter { is_public: true, ..EntryFilter::default() };
+    let all = EntrySort::ALL.iter().map(|sort| (EntryFilter::default(), *sort));
+    for (filter, sort) in all.chain([(public, EntrySort::Published)]) {
         let page = PageRequest { after: None, limit };
-        ports
-            .changelog_entries
-            .page(id, EntryFilter::default(), sort, 0, page)
-            .await
-            .expect("entries");
+        ports.changelog_entries.page(id, filter, sort, 0, page).await.expect("entries");
     }
     ports.help_collections.page(id, PageRequest { after: None, limit }).await.expect("collections");
     for collection in [None, Some(asked.collection)] {

@@ -1,7 +1,10 @@
 //! Who may see a board, and who may write on it.
 
 use crate::ClosedSet;
+use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::Moderation;
+use crate::roadmap_board::RoadmapBoard;
+use crate::user::User;
 
 /// Who may see a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +29,37 @@ impl ClosedSet for Access {
             Self::SignedIn => "signed_in",
             Self::Team => "team",
             Self::Custom => "custom",
+        }
+    }
+}
+
+impl FeedbackBoard {
+    /// Whether a visitor sees the board. `None` is a visitor who has not signed in.
+    pub fn is_seen_by(&self, visitor: Option<&User>) -> bool {
+        let is_allowed = |user: &User| {
+            let domain = user.email.rsplit_once('@').map(|(_, domain)| domain.to_ascii_lowercase());
+            self.allowed_user_ids.contains(&user.user_id)
+                || domain.is_some_and(|domain| self.allowed_email_domains.contains(&domain))
+        };
+        self.is_active && self.access.admits(visitor, is_allowed)
+    }
+}
+
+impl RoadmapBoard {
+    /// Whether a visitor sees the board. `None` is a visitor who has not signed in.
+    pub fn is_seen_by(&self, visitor: Option<&User>) -> bool {
+        self.is_active && self.access.admits(visitor, |_| false)
+    }
+}
+
+impl Access {
+    fn admits(self, visitor: Option<&User>, is_allowed: impl FnOnce(&User) -> bool) -> bool {
+        let is_on_team = |user: &User| user.role().is_some();
+        match self {
+            Self::Public => true,
+            Self::SignedIn => visitor.is_some(),
+            Self::Team => visitor.is_some_and(is_on_team),
+            Self::Custom => visitor.is_some_and(|user| is_on_team(user) || is_allowed(user)),
         }
     }
 }
@@ -125,6 +159,11 @@ impl From<Domain> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Time;
+    use crate::draft::Draft;
+    use crate::feedback_board::BoardDraft;
+    use crate::person::{Email, Handle};
+    use crate::slug::Slug;
 
     #[test]
     fn a_board_that_moderates_first_posts_accepts_what_trusted_authors_write() {
@@ -134,6 +173,43 @@ mod tests {
         };
         assert_eq!(begins(false), [Accepted, Pending, Pending]);
         assert_eq!(begins(true), [Accepted, Accepted, Pending]);
+    }
+
+    #[test]
+    fn a_board_is_seen_by_those_whom_it_admits() {
+        let user = |address: &str, portal_role: &str| {
+            let id = |n| crate::Uuid::from_u128(n);
+            let handle = Handle::Email(Email::parse(address).unwrap());
+            let user = handle.user(None, id(1).into(), id(address.len() as u128).into(), Time::MIN);
+            User { portal_role: portal_role.to_owned(), ..user }
+        };
+        let visitors = [
+            None,
+            Some(user("ada@example.com", "end_user")),
+            Some(user("bob@partner.example", "end_user")),
+            Some(user("cleo@else.where.example", "end_user")),
+            Some(user("dan@hearback.example.org", "viewer")),
+        ];
+        let cleo = visitors[3].as_ref().map(|user| user.user_id).unwrap();
+        let board = |access| {
+            let draft = BoardDraft {
+                access,
+                allowed_email_domains: vec![Domain::parse("Partner.example").unwrap()],
+                allowed_user_ids: vec![cleo],
+                ..BoardDraft::usual()
+            };
+            let slug = Slug::parse("ideas").unwrap();
+            draft.create(crate::Uuid::from_u128(9), slug, Time::MIN)
+        };
+        let seen = |board: &FeedbackBoard| {
+            visitors.each_ref().map(|visitor| board.is_seen_by(visitor.as_ref()))
+        };
+        assert_eq!(seen(&board(Access::Public)), [true; 5]);
+        assert_eq!(seen(&board(Access::SignedIn)), [false, true, true, true, true]);
+        assert_eq!(seen(&board(Access::Team)), [false, false, false, false, true]);
+        assert_eq!(seen(&board(Access::Custom)), [false, false, true, true, true]);
+        let deleted = FeedbackBoard { is_active: false, ..board(Access::Public) };
+        assert_eq!(seen(&deleted), [false; 5]);
     }
 
     #[test]

@@ -368,6 +368,18 @@ pub struct EntryFilter {
     pub entry_type: Option<EntryType>,
     /// Only entries with at least one of these labels. Empty: all entries.
     pub label_ids: Vec<LabelId>,
+    /// Only entries that are published and that the portal shows.
+    pub is_public: bool,
+}
+
+impl EntryFilter {
+    /// Whether the filter admits an entry, active or not.
+    pub fn admits(&self, entry: &ChangelogEntry) -> bool {
+        (self.entry_type.is_none() || entry.entry_type == self.entry_type)
+            && (self.label_ids.is_empty()
+                || entry.label_ids.iter().any(|label| self.label_ids.contains(label)))
+            && (!self.is_public || entry.status == EntryStatus::Published && entry.show_on_portal)
+    }
 }
 
 /// The orders of a list of entries.

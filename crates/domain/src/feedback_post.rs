@@ -266,11 +266,21 @@ pub struct PostDetails {
     pub roadmap_post_ids: Vec<RoadmapPostId>,
 }
 
+impl PostDetails {
+    /// Whether others have voted or commented on the post, so that its author does not delete it any
+    /// more.
+    pub fn is_taken_up(&self) -> bool {
+        self.vote_count > 1 || self.comment_count > 0
+    }
+}
+
 /// Selects the posts of a list. An identifier that the organization does not have matches nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostFilter {
     /// Only posts of this board.
     pub board_id: Option<BoardId>,
+    /// Only posts of these boards, if they are active. `None`: posts of all boards.
+    pub board_ids: Option<Vec<BoardId>>,
     /// Only posts with this status.
     pub status_id: Option<StatusId>,
     /// Only posts whose title or description contains this text.
@@ -314,11 +324,12 @@ impl PostFilter {
         *self != Self { board_id, status_id, search: search.clone(), ..Self::default() }
     }
 
-    /// Whether the filter admits a post by the values of the post itself. The board, the status with
+    /// Whether the filter admits a post by the values of the post itself. The boards, the status with
     /// its group, the category and the tags must also exist, and the company must have a vote.
     pub fn admits(&self, post: &FeedbackPost) -> bool {
         (post.is_active || self.include_deleted)
             && self.board_id.is_none_or(|id| post.board_id == id)
+            && self.board_ids.as_ref().is_none_or(|ids| ids.contains(&post.board_id))
             && self.status_id.is_none_or(|id| post.status_id == id)
             && self.search.as_ref().is_none_or(|text| post.search_text().contains(text.as_str()))
             && self.category_id.is_none_or(|id| post.category_id == Some(id))

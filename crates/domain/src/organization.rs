@@ -1,7 +1,10 @@
 //! Organizations, the tenants.
 
 use crate::Time;
+use crate::draft::Patches;
+use crate::edit::replace;
 use crate::id::OrganizationId;
+use crate::portal::{PortalPatch, PortalSettings};
 use crate::slug::Slug;
 
 /// A tenant. Every other record belongs to exactly one.
@@ -17,8 +20,29 @@ pub struct Organization {
     pub help_center: HelpCenter,
     /// Whether the events of the organization are kept in its ledger.
     pub events_ledger: bool,
+    /// The settings of its portal.
+    pub portal: PortalSettings,
     /// When the organization was made.
     pub created_at: Time,
+}
+
+/// The new values of `hearback organization set`. A value that is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrganizationPatch {
+    /// Whether the events of the organization are kept in its ledger.
+    pub events_ledger: Option<bool>,
+    /// The settings of its portal.
+    pub portal: PortalPatch,
+}
+
+impl Patches for OrganizationPatch {
+    type Record = Organization;
+
+    fn edit(self, mut organization: Organization) -> Organization {
+        replace(&mut organization.events_ledger, self.events_ledger);
+        organization.portal = self.portal.edit(organization.portal);
+        organization
+    }
 }
 
 /// Whether an organization's plan has the help center.

@@ -1,5 +1,6 @@
 //! Permissions, and the table of the roles that have them.
 
+use crate::ClosedSet;
 use crate::record::Kind;
 use std::fmt;
 
@@ -40,14 +41,27 @@ impl fmt::Display for Permission {
 /// The role of a member of the team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Has every permission.
+    /// `owner`: has every permission.
     Owner,
-    /// Has every permission.
+    /// `admin`: has every permission.
     Admin,
-    /// Manages the content, but not the set-up of the organization.
+    /// `member`: manages the content, but not the set-up of the organization.
     Member,
-    /// Reads the same records as a member.
+    /// `viewer`: reads the same records as a member.
     Viewer,
+}
+
+impl ClosedSet for Role {
+    const ALL: &'static [Self] = &[Self::Owner, Self::Admin, Self::Member, Self::Viewer];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Admin => "admin",
+            Self::Member => "member",
+            Self::Viewer => "viewer",
+        }
+    }
 }
 
 impl Role {
@@ -68,7 +82,6 @@ impl Role {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ClosedSet;
     use Permission::{Manage, View};
 
     /// The kinds with which an organization is set up.

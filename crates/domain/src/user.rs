@@ -5,6 +5,7 @@ use crate::company::Company;
 use crate::edit::{Patch, replace};
 use crate::fold::{self, Folded};
 use crate::id::{CompanyId, MembershipId, UserId};
+use crate::permission::Role;
 use crate::person::Email;
 use crate::text::{ExternalId, ShortText};
 use crate::web_url::WebUrl;
@@ -56,6 +57,11 @@ impl User {
     /// Whether mails may go to the user: subscribed, linked, and with an address.
     pub fn receives_mail(&self) -> bool {
         self.is_subscribed && self.is_active && !self.email.is_empty()
+    }
+
+    /// The role of a member of the team. `None` if the user is not on the team.
+    pub fn role(&self) -> Option<Role> {
+        Role::parse(&self.portal_role)
     }
 
     /// The folded name and address, in which a search looks.

@@ -5,6 +5,7 @@ use crate::page::{ByTime, Page, PageRequest};
 use async_trait::async_trait;
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::moderation::Audience;
 
 /// Stores the comments on an organization's feedback posts.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -31,4 +32,13 @@ pub trait CommentRepository: Send + Sync {
         filter: CommentFilter,
         page: PageRequest<ByTime>,
     ) -> Result<Page<Comment, ByTime>, StoreError>;
+
+    /// The number of active public comments of each post that the audience sees, in no order. Posts
+    /// without any are left out. A post may be inactive.
+    async fn public_counts(
+        &self,
+        organization: OrganizationId,
+        posts: Vec<PostId>,
+        audience: Audience,
+    ) -> Result<Vec<(PostId, i64)>, StoreError>;
 }

@@ -73,6 +73,8 @@ pub enum Unique {
     Id,
     /// The slug of a record.
     Slug,
+    /// The host name of a portal.
+    Host,
     /// The code of a status, category, tag or label.
     Code,
     /// The name of a tag.

@@ -34,11 +34,13 @@ pub mod mailer;
 pub mod moderation;
 pub mod organizations;
 pub mod page;
+pub mod portal;
 pub mod receipts;
 pub mod record;
 pub mod records;
 pub mod roadmap_posts;
 pub mod schema;
+pub mod sessions;
 pub mod subscriptions;
 pub mod users;
 pub mod votes;
@@ -85,6 +87,7 @@ pub use record::{Batch, Kind, Record};
 pub use records::{Change, RecordRepository};
 pub use roadmap_posts::RoadmapPostRepository;
 pub use schema::Schema;
+pub use sessions::SessionRepository;
 pub use subscriptions::SubscriptionRepository;
 pub use users::UserRepository;
 pub use votes::{VoteChanges, VoteFilter, VoteRepository};
@@ -157,6 +160,8 @@ pub struct Ports {
     pub receipts: Arc<dyn ReceiptRepository>,
     /// Roadmap posts.
     pub roadmap_posts: Arc<dyn RoadmapPostRepository>,
+    /// Sessions and sign-ins of the portal.
+    pub sessions: Arc<dyn SessionRepository>,
     /// Subscriptions to posts.
     pub subscriptions: Arc<dyn SubscriptionRepository>,
     /// Users.
@@ -205,6 +210,7 @@ impl Ports {
             + RecordRepository
             + ReceiptRepository
             + RoadmapPostRepository
+            + SessionRepository
             + SubscriptionRepository
             + UserRepository
             + VoteRepository
@@ -243,6 +249,7 @@ impl Ports {
             records: store.clone(),
             receipts: store.clone(),
             roadmap_posts: store.clone(),
+            sessions: store.clone(),
             subscriptions: store.clone(),
             users: store.clone(),
             votes: store.clone(),

@@ -20,8 +20,9 @@ pub struct Mail {
     pub text: String,
     /// The same content as sanitized HTML.
     pub html: String,
-    /// The URL at which a POST unsubscribes the recipient (RFC 8058).
-    pub unsubscribe_url: String,
+    /// The URL at which a POST unsubscribes the recipient (RFC 8058). `None`: the recipient has asked
+    /// for this one mail.
+    pub unsubscribe_url: Option<String>,
     /// When the mail was written.
     pub at: Time,
 }

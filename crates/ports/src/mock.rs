@@ -31,6 +31,7 @@ use crate::organizations::MockOrganizationRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
 use crate::roadmap_posts::MockRoadmapPostRepository;
+use crate::sessions::MockSessionRepository;
 use crate::subscriptions::MockSubscriptionRepository;
 use crate::users::MockUserRepository;
 use crate::votes::MockVoteRepository;
@@ -71,6 +72,7 @@ pub struct Mocks {
     pub organizations: MockOrganizationRepository,
     pub receipts: MockReceiptRepository,
     pub roadmap_posts: MockRoadmapPostRepository,
+    pub sessions: MockSessionRepository,
     pub subscriptions: MockSubscriptionRepository,
     pub records: MockRecordRepository,
     pub users: MockUserRepository,
@@ -112,6 +114,7 @@ impl Mocks {
             organizations: Arc::new(self.organizations),
             receipts: Arc::new(self.receipts),
             roadmap_posts: Arc::new(self.roadmap_posts),
+            sessions: Arc::new(self.sessions),
             subscriptions: Arc::new(self.subscriptions),
             records: Arc::new(self.records),
             users: Arc::new(self.users),

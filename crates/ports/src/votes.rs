@@ -84,6 +84,14 @@ pub trait VoteRepository: Send + Sync {
         page: PageRequest<ByTime>,
     ) -> Result<Page<Vote, ByTime>, StoreError>;
 
+    /// Those of the targets on which the user has a vote, in no order.
+    async fn voted(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+        targets: Vec<Target>,
+    ) -> Result<Vec<Target>, StoreError>;
+
     /// The voters of an active post, oldest vote first (`created_at`, then the vote's id). A merged
     /// post is not replaced by its target here. A voter who is no longer linked is included.
     async fn voters(

@@ -11,6 +11,7 @@ use diesel::result::{DatabaseErrorKind, Error};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::moderation::Audience;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{CommentRepository, StoreError};
@@ -61,6 +62,17 @@ impl CommentRepository for PgStore {
             at: filter.time_of(comment),
             id: comment.id.0,
         }))
+    }
+
+    async fn public_counts(
+        &self,
+        organization: OrganizationId,
+        posts: Vec<PostId>,
+        audience: Audience,
+    ) -> Result<Vec<(PostId, i64)>, StoreError> {
+        let query = || lists::public_counts(organization, &posts, audience);
+        let rows: Vec<(Id, i64)> = self.list_rows(Reach::Short, "counting comments", query).await?;
+        Ok(rows.into_iter().map(|(post, count)| (post.to(), count)).collect())
     }
 }
 

@@ -236,6 +236,7 @@ fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
         "idempotency_key" => Some(Unique::Receipt),
         "id" => Some(Unique::Id),
         "slug_key" => Some(Unique::Slug),
+        "host" => Some(Unique::Host),
         "code" => Some(Unique::Code),
         "external_id" => Some(Unique::ExternalId),
         "email" => Some(Unique::Email),
@@ -302,6 +303,7 @@ mod tests {
         for (constraint, columns, unique) in [
             ("organizations_pkey", "id", Some(Unique::Id)),
             ("organization_slugs_slug_key_key", "slug_key", Some(Unique::Slug)),
+            ("organization_slugs_host_key", "host", Some(Unique::Host)),
             ("votes_pkey_102008", "organization_id, id", Some(Unique::Id)),
             (
                 "feedback_posts_p3_organization_id_slug_key_key",

@@ -57,6 +57,7 @@ mod receipts;
 mod records;
 mod replica;
 mod roadmap_posts;
+mod sessions;
 mod similar;
 mod slots;
 mod sql;

@@ -51,6 +51,8 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-26-010000_webhooks",
     "2026-11-26-040000_help_article_versions",
     "2026-11-26-050000_help_redirects",
+    "2026-11-26-060000_sessions",
+    "2026-11-26-070000_portal_settings",
 ];
 
 #[async_trait]

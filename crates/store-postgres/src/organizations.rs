@@ -36,6 +36,16 @@ impl OrganizationRepository for PgStore {
         }
     }
 
+    async fn find_by_host(&self, host: &str) -> Result<Option<Organization>, StoreError> {
+        let doing = "finding an organization";
+        let host = ascii_key(host).into_owned();
+        let id: Option<Id> = self.readers.row(doing, || id_at(host.clone())).await?;
+        match id {
+            Some(id) => Organization::find(&self.readers, id.to(), id.0).await,
+            None => Ok(None),
+        }
+    }
+
     async fn list(&self) -> Result<Vec<Organization>, StoreError> {
         let rows: Vec<OrganizationRow<'_>> = self
             .readers
@@ -207,6 +217,14 @@ fn id_of(slug_key: String) -> _ {
         .select(organization_slugs::organization_id)
 }
 
+/// The organization that has the host.
+#[auto_type]
+fn id_at(host: String) -> _ {
+    organization_slugs::table
+        .filter(organization_slugs::host.eq(host))
+        .select(organization_slugs::organization_id)
+}
+
 /// Finds the organization with an identifier.
 pub(crate) async fn by_id(
     connection: &mut AsyncPgConnection,
@@ -239,6 +257,7 @@ impl Stored for Organization {
                     (
                         organization_slugs::organization_id.eq(Id::of(it.id)),
                         organization_slugs::slug_key.eq(it.slug.key()),
+                        organization_slugs::host.eq(it.portal.host.as_deref()),
                     )
                 })
                 .collect();
@@ -270,7 +289,10 @@ impl Stored for Organization {
             .execute(&mut connection)
             .await?;
         diesel::update(organization_slugs::table.find(Id::of(id)))
-            .set(organization_slugs::slug_key.eq(organization.after.slug.key()))
+            .set((
+                organization_slugs::slug_key.eq(organization.after.slug.key()),
+                organization_slugs::host.eq(organization.after.portal.host.as_deref()),
+            ))
             .execute(&mut connection)
             .await?;
         Ok(())
@@ -322,14 +344,22 @@ impl Stored for Organization {
 /// Keeps an organization from being deleted until the transaction ends, for one transaction at a
 /// time: another call waits. Fails with [`Undone::Stale`] if the organization is gone.
 pub(crate) async fn take_turns(
-    mut connection: &AsyncPgConnection,
+    connection: &AsyncPgConnection,
     id: OrganizationId,
 ) -> Result<(), Undone> {
+    if hold_alone(connection, id).await? { Ok(()) } else { Err(Undone::Stale) }
+}
+
+/// [`hold`] for one transaction at a time: another call waits.
+pub(crate) async fn hold_alone(
+    mut connection: &AsyncPgConnection,
+    id: OrganizationId,
+) -> QueryResult<bool> {
     let held = queries::present()
         .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_no_key_update()
         .execute(&mut connection)
         .await?;
-    if held == 0 { Err(Undone::Stale) } else { Ok(()) }
+    Ok(held == 1)
 }

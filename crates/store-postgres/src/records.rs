@@ -4,7 +4,7 @@ use crate::PgStore;
 use crate::error::{Undone, first_failure};
 use crate::sql::AnyOf;
 use crate::stored::Stored;
-use crate::{audit, counts, events, follow_ups, organizations, positions, receipts};
+use crate::{audit, counts, events, follow_ups, organizations, positions, receipts, sessions};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -196,6 +196,9 @@ async fn apply(
         erasure::forget_values::<()>(organization, erased).execute(connection).await?;
     }
     let connection = &*connection;
+    for user in steps.iter().filter_map(Step::unlinks) {
+        sessions::unlink(connection, organization, user).await?;
+    }
     let changing = async {
         for run in steps.chunk_by(|step, next| is_plain_edit(step) && is_plain_edit(next)) {
             if let [step] = run {

@@ -21,7 +21,7 @@ use hearback_store_rows::ballots::{
 };
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::schema::votes;
-use hearback_store_rows::votes::{VoteRow, VoterRow};
+use hearback_store_rows::votes::{VoteRow, VoterRow, ids_of};
 use hearback_store_rows::{Id, all};
 
 #[async_trait]
@@ -106,6 +106,33 @@ impl VoteRepository for PgStore {
             toggle::record(connection, organization, change, receipt).boxed()
         });
         record.await
+    }
+
+    async fn voted(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+        targets: Vec<Target>,
+    ) -> Result<Vec<Target>, StoreError> {
+        let (posts, plans) = ids_of(&targets);
+        let query = || {
+            let its_votes = || {
+                votes::table
+                    .filter(votes::organization_id.eq(Id::of(organization)))
+                    .filter(votes::user_id.eq(Id::of(user)))
+                    .select((votes::feedback_post_id, votes::roadmap_post_id))
+            };
+            let on_posts = its_votes().filter(votes::feedback_post_id.eq_any(posts.clone()));
+            let on_plans = its_votes().filter(votes::roadmap_post_id.eq_any(plans.clone()));
+            on_posts.union_all(on_plans)
+        };
+        let rows: Vec<(Option<Id>, Option<Id>)> =
+            self.readers.rows("looking for votes of a user", query).await?;
+        let target = |(post, plan): (Option<Id>, Option<Id>)| {
+            let post = post.map(|post| Target::Feedback(post.to()));
+            post.or_else(|| plan.map(|plan| Target::Roadmap(plan.to())))
+        };
+        Ok(rows.into_iter().filter_map(target).collect())
     }
 
     async fn voters(

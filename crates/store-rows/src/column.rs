@@ -14,14 +14,17 @@ use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::help_redirect::Path;
 use hearback_domain::id::*;
 use hearback_domain::organization::HelpCenter;
+use hearback_domain::permission::Role;
+use hearback_domain::portal::PortalSettings;
 use hearback_domain::position::Position;
 use hearback_domain::record::Kind;
+use hearback_domain::session::TokenDigest;
 use hearback_domain::slug::Slug;
 use hearback_domain::spend::Spend;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::subscription::Level;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::{StoreError, attributes};
+use hearback_ports::{StoreError, attributes, portal};
 use std::borrow::Cow;
 
 /// A conversion between a value of a record and the value of its column.
@@ -68,12 +71,18 @@ columns! {
     Attributes as Json:
         |all| Json(attributes::to_json(all)),
         |Json(json)| attributes::from_json(&json);
+    PortalSettings as Cow<'a, str>:
+        |settings| Cow::from(portal::to_json(settings)),
+        |json| portal::from_json(&json);
     Time as Stamp: |time| Stamp::of(*time), |Stamp(millis)| Time::from_unix_millis(millis).ok();
     HelpCenter as bool: |it| it.is_enabled(), |flag| Some(HelpCenter::from_flag(flag));
     Sealed as Cow<'a, [u8]>: |secret| Cow::from(&secret.0), |bytes| Some(Sealed(bytes.into_owned()));
     KeyDigest as Cow<'a, [u8]>:
         |digest| Cow::from(digest.0.as_slice()),
         |bytes| bytes.as_ref().try_into().ok().map(KeyDigest);
+    TokenDigest as Cow<'a, [u8]>:
+        |digest| Cow::from(digest.0.as_slice()),
+        |bytes| bytes.as_ref().try_into().ok().map(TokenDigest);
     Vec<UserId> as Ids:
         |users| Ids(Some(users.iter().map(|user| user.0).collect())),
         |Ids(ids)| Some(ids?.into_iter().map(UserId).collect());
@@ -150,6 +159,7 @@ closed_sets!(
     Level,
     Door,
     Kind,
+    Role,
 );
 
 impl<C: Column> Column for Option<C> {
@@ -275,6 +285,11 @@ mod tests {
         assert_eq!(
             origin.read::<Vec<UserId>>("moved_user_ids", Ids(None)).unwrap_err().to_string(),
             format!("{prefix} moved_user_ids")
+        );
+        let theme = Cow::from(r#"{"theme":"blue"}"#);
+        assert_eq!(
+            origin.read::<PortalSettings>("portal", theme).unwrap_err().to_string(),
+            format!("{prefix} portal")
         );
     }
 }

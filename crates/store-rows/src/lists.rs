@@ -9,7 +9,7 @@ use crate::help_articles::ArticleKey;
 use crate::queries::counted_posts;
 use crate::schema::*;
 use crate::values::{Id, SqlId, Stamp};
-use diesel::dsl::{IntoBoxed, auto_type, exists, sql};
+use diesel::dsl::{IntoBoxed, auto_type, count_star, exists, sql};
 use diesel::expression::{
     AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate,
 };
@@ -17,7 +17,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool};
 use hearback_domain::audit::AuditFilter;
-use hearback_domain::changelog_entry::{EntryFilter, EntrySort};
+use hearback_domain::changelog_entry::{EntryFilter, EntrySort, EntryStatus};
 use hearback_domain::comment::{CommentFilter, Visibility};
 use hearback_domain::company::{CompanyFilter, CompanySort};
 use hearback_domain::event::LedgerFilter;
@@ -322,6 +322,27 @@ pub fn comments(
             beyond!(query, comments.updated_at, ge gt gt, Stamp::of(at), Id(id))
         }
     }
+}
+
+#[auto_type]
+fn public_count_rows(organization: Id, public: &'static str) -> _ {
+    comments::table
+        .filter(comments::organization_id.eq(organization))
+        .filter(comments::is_active)
+        .filter(comments::visibility_code.eq(public))
+        .group_by(comments::feedback_post_id)
+        .select((comments::feedback_post_id, count_star()))
+}
+
+/// The posts that have active public comments which an audience sees, each with their number.
+pub fn public_counts(
+    organization: OrganizationId,
+    posts: &[PostId],
+    audience: Audience,
+) -> IntoBoxed<'static, public_count_rows, Engine> {
+    let posts: Vec<Id> = posts.iter().map(|post| Id::of(*post)).collect();
+    let query = public_count_rows(Id::of(organization), Visibility::Public.code()).into_boxed();
+    seen_by!(query.filter(comments::feedback_post_id.eq_any(posts)), comments, audience)
 }
 
 /// Up to `limit` comments behind `after`, in the order of an export: parents come before their
@@ -899,6 +920,15 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
             board
         ));
     }
+    if let Some(boards) = &filter.board_ids {
+        let ids: Vec<Id> = boards.iter().map(|board| Id::of(*board)).collect();
+        let there = feedback_boards::table
+            .filter(feedback_boards::organization_id.eq(Id::of(organization)))
+            .filter(feedback_boards::id.eq_any(ids))
+            .filter(feedback_boards::is_active)
+            .select(feedback_boards::id);
+        query = query.filter(feedback_posts::board_id.eq_any(there));
+    }
     if let Some(status) = filter.status_id {
         query = query.filter(feedback_posts::status_id.eq(Id::of(status))).filter(is_active!(
             statuses,
@@ -1173,12 +1203,17 @@ of_ranks!(Below: Bool);
 /// A list of changelog entries.
 pub type Entries = changelog_entries::BoxedQuery<'static, Engine>;
 
-/// The active entries of the type of the filter. The labels of the filter are not applied.
+/// The active entries that pass the filter. The labels of the filter are not applied.
 pub fn entries(organization: OrganizationId, filter: &EntryFilter) -> Entries {
-    let query = changelog_entries::table
+    let mut query = changelog_entries::table
         .filter(changelog_entries::organization_id.eq(Id::of(organization)))
         .filter(changelog_entries::is_active)
         .into_boxed();
+    if filter.is_public {
+        query = query
+            .filter(changelog_entries::status_code.eq(EntryStatus::Published.code()))
+            .filter(changelog_entries::show_on_portal);
+    }
     match filter.entry_type {
         None => query,
         Some(entry_type) => query.filter(changelog_entries::entry_type.eq(entry_type.code())),

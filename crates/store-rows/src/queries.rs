@@ -3,7 +3,7 @@
 use crate::keys::PUBLIC_API;
 use crate::schema::{
     api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, organizations,
-    votes,
+    sessions, sign_ins, spent_tokens, users, votes,
 };
 use crate::values::{Id, Stamp};
 use diesel::alias;
@@ -131,4 +131,87 @@ pub fn second_votes(organization: Id, source: Id, target: Id) -> _ {
         .filter(votes::feedback_post_id.eq(source))
         .order(votes::user_id)
         .select((votes::user_id, (votes::created_at, votes::id), (other_time, other_id)))
+}
+
+/// The session with a digest.
+#[auto_type]
+pub fn session(organization: Id, digest: Vec<u8>) -> _ {
+    sessions::table
+        .filter(sessions::organization_id.eq(organization))
+        .filter(sessions::digest.eq(digest))
+}
+
+/// The session with a digest if it is not over, with its user if linked.
+#[auto_type]
+pub fn open_session(organization: Id, digest: Vec<u8>, now: Stamp) -> _ {
+    let the_user = users::organization_id
+        .eq(sessions::organization_id)
+        .and(users::user_id.eq(sessions::user_id));
+    sessions::table
+        .inner_join(users::table.on(the_user))
+        .filter(sessions::organization_id.eq(organization))
+        .filter(sessions::digest.eq(digest))
+        .filter(sessions::expires_at.gt(now))
+        .filter(users::is_active)
+}
+
+/// The sessions of a user.
+#[auto_type]
+pub fn sessions_of(organization: Id, user: Id) -> _ {
+    sessions::table
+        .filter(sessions::organization_id.eq(organization))
+        .filter(sessions::user_id.eq(user))
+}
+
+/// The digests of the sessions of a user that began before the last `kept` ones.
+#[auto_type]
+pub fn oldest_sessions(organization: Id, user: Id, kept: i64) -> _ {
+    let all: sessions_of = sessions_of(organization, user);
+    all.order((sessions::created_at.desc(), sessions::digest.desc()))
+        .offset(kept)
+        .select(sessions::digest)
+}
+
+/// The sign-in with an identifier.
+#[auto_type]
+pub fn sign_in(organization: Id, id: Vec<u8>) -> _ {
+    sign_ins::table.filter(sign_ins::organization_id.eq(organization)).filter(sign_ins::id.eq(id))
+}
+
+/// The sign-in with a link.
+#[auto_type]
+pub fn linked_sign_in(organization: Id, link: Vec<u8>) -> _ {
+    sign_ins::table
+        .filter(sign_ins::organization_id.eq(organization))
+        .filter(sign_ins::link.eq(link))
+}
+
+/// The sign-ins of an address.
+#[auto_type]
+pub fn sign_ins_of(organization: Id, email: String) -> _ {
+    sign_ins::table
+        .filter(sign_ins::organization_id.eq(organization))
+        .filter(sign_ins::email.eq(email))
+}
+
+/// The identifiers of up to `limit` sign-ins that are over, those that ended first.
+#[auto_type]
+pub fn ended_sign_ins(organization: Id, now: Stamp, limit: i64) -> _ {
+    sign_ins::table
+        .filter(sign_ins::organization_id.eq(organization))
+        .filter(sign_ins::expires_at.le(now))
+        .order(sign_ins::expires_at)
+        .limit(limit)
+        .select(sign_ins::id)
+}
+
+/// The digests of up to `limit` tokens that are over, those that ended first.
+#[auto_type]
+pub fn ended_tokens(organization: Id, now: Stamp, limit: i64) -> _ {
+    spent_tokens::table
+        .filter(spent_tokens::organization_id.eq(organization))
+        .filter(spent_tokens::until.le(now))
+        .order(spent_tokens::until)
+        .limit(limit)
+        .select(spent_tokens::digest)
 }

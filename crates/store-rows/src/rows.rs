@@ -31,6 +31,7 @@ use hearback_domain::id::*;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::portal::PortalSettings;
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
@@ -223,6 +224,7 @@ row! {
         name: String,
         slug: Slug,
         events_ledger: bool,
+        portal: PortalSettings,
         created_at: Time,
     } named {
         help_center_enabled: HelpCenter = help_center,

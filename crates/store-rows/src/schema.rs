@@ -17,6 +17,9 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("record_counts", "counted, parent_id"),
     ("feedback_post_counts", "feedback_post_id"),
     ("receipts", "path, idempotency_key"),
+    ("spent_tokens", "digest"),
+    ("sign_ins", "id"),
+    ("sessions", "digest"),
     ("mails", "mailing_id, user_id"),
     ("mailings", "id"),
     ("delivery_attempts", "event_id, subscription_id, attempt"),
@@ -66,7 +69,8 @@ macro_rules! tables {
 }
 
 tables! {
-    /// `slug_key` is a column on SQLite alone. PostgreSQL has it in `organization_slugs`.
+    /// `slug_key` and `host` are columns on SQLite alone. PostgreSQL has them in
+    /// `organization_slugs`.
     organizations (id) {
         id -> SqlId,
         name -> Text,
@@ -76,12 +80,15 @@ tables! {
         created_at -> SqlStamp,
         is_active -> Bool,
         events_ledger -> Bool,
+        portal -> Text,
+        host -> Nullable<Text>,
     }
 
     /// PostgreSQL has the table, SQLite does not.
     organization_slugs (organization_id) {
         organization_id -> SqlId,
         slug_key -> Text,
+        host -> Nullable<Text>,
     }
 
     companies (organization_id, id) {
@@ -648,6 +655,35 @@ tables! {
         body_digest -> Binary,
         answer -> Text,
         created_at -> SqlStamp,
+    }
+
+    sessions (organization_id, digest) {
+        organization_id -> SqlId,
+        digest -> Binary,
+        user_id -> SqlId,
+        agent -> Text,
+        created_at -> SqlStamp,
+        seen_at -> SqlStamp,
+        expires_at -> SqlStamp,
+    }
+
+    sign_ins (organization_id, id) {
+        organization_id -> SqlId,
+        id -> Binary,
+        link -> Binary,
+        code -> Nullable<Binary>,
+        email -> Text,
+        role -> Nullable<Text>,
+        return_to -> Text,
+        tries -> Integer,
+        created_at -> SqlStamp,
+        expires_at -> SqlStamp,
+    }
+
+    spent_tokens (organization_id, digest) {
+        organization_id -> SqlId,
+        digest -> Binary,
+        until -> SqlStamp,
     }
 
     instance (name) {

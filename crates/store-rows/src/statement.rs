@@ -314,11 +314,15 @@ pub fn with_follow_up<A>(
             let receipts = receipts.sql(" AND EXISTS (SELECT 1 FROM users").sql(of_it);
             let receipts = receipts.id(organization).sql(" AND user_id = ").id(user);
             let receipts = receipts.sql(" AND ").sql(position);
+            let sign_ins = Statement::new("DELETE FROM sign_ins").sql(of_it).id(organization);
+            let sign_ins = sign_ins.sql(" AND EXISTS (SELECT 1 FROM users").sql(of_it);
+            let sign_ins = sign_ins.id(organization).sql(" AND user_id = ").id(user);
             let dropped = Statement::new("DELETE FROM dropped_votes").sql(of_it).id(organization);
             vec![
                 dropped.sql(" AND user_id = ").id(user),
                 mails.sql(" AND user_id = ").id(user),
                 receipts.sql("(receipts.idempotency_key, users.email) > 0)"),
+                sign_ins.sql(" AND users.email = sign_ins.email)"),
             ]
         }
         FollowUp::DeleteContent { .. }

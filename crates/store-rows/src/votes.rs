@@ -98,6 +98,18 @@ impl TryFrom<VoterRow> for Voter {
     }
 }
 
+/// The identifiers of the posts and of the roadmap posts among some targets.
+pub fn ids_of(targets: &[Target]) -> (Vec<Id>, Vec<Id>) {
+    let (mut posts, mut plans) = (Vec::new(), Vec::new());
+    for target in targets {
+        match *target {
+            Target::Feedback(id) => posts.push(Id::of(id)),
+            Target::Roadmap(id) => plans.push(Id::of(id)),
+        }
+    }
+    (posts, plans)
+}
+
 /// The order of votes: by time, then by identifier.
 type CastVote = (Stamp, Id);
 

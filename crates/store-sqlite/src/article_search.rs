@@ -350,6 +350,7 @@ mod tests {
     use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
     use hearback_domain::help_collection::HelpCollection;
     use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::portal::PortalSettings;
     use hearback_domain::position::Position;
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
@@ -376,6 +377,7 @@ mod tests {
             slug: slug_of_it,
             help_center,
             events_ledger: false,
+            portal: PortalSettings::default(),
             created_at: at,
         };
         Organization::insert(connection, id, &organization)?;

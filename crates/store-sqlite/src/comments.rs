@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::comment::{Comment, CommentFilter};
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::moderation::Audience;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{CommentRepository, StoreError};
@@ -65,6 +66,18 @@ impl CommentRepository for SqliteStore {
             at: filter.time_of(comment),
             id: comment.id.0,
         }))
+    }
+
+    async fn public_counts(
+        &self,
+        organization: OrganizationId,
+        posts: Vec<PostId>,
+        audience: Audience,
+    ) -> Result<Vec<(PostId, i64)>, StoreError> {
+        let rows: Vec<(Id, i64)> = self.readers.read("counting comments", |connection| {
+            lists::public_counts(organization, &posts, audience).load(connection)
+        })?;
+        Ok(rows.into_iter().map(|(post, count)| (post.to(), count)).collect())
     }
 }
 

@@ -140,6 +140,7 @@ fn unique_rule(message: &str) -> Option<Unique> {
         ("receipts", _) => Some(Unique::Receipt),
         (_, "id") => Some(Unique::Id),
         (_, "slug_key") => Some(Unique::Slug),
+        ("organizations", "host") => Some(Unique::Host),
         (_, "code") => Some(Unique::Code),
         (_, "external_id") => Some(Unique::ExternalId),
         ("users", "email") => Some(Unique::Email),
@@ -213,6 +214,7 @@ mod tests {
         for (columns, unique) in [
             ("organizations.id", Unique::Id),
             ("organizations.slug_key", Unique::Slug),
+            ("organizations.host", Unique::Host),
             ("votes.organization_id, votes.id", Unique::Id),
             ("feedback_posts.organization_id, feedback_posts.slug_key", Unique::Slug),
             ("tags.organization_id, tags.code", Unique::Code),

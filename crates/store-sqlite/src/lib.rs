@@ -47,6 +47,7 @@ mod readers;
 mod receipts;
 mod records;
 mod roadmap_posts;
+mod sessions;
 mod similar;
 mod sql;
 mod stored;

@@ -193,6 +193,7 @@ mod tests {
     use hearback_domain::mail::Mailing;
     use hearback_domain::organization::{HelpCenter, Organization};
     use hearback_domain::person::{Email, Handle};
+    use hearback_domain::portal::PortalSettings;
     use hearback_domain::slug::Slug;
     use hearback_domain::user::User;
     use hearback_ports::Schema;
@@ -242,6 +243,7 @@ mod tests {
             slug: slug(1),
             help_center: HelpCenter::from_flag(true),
             events_ledger: false,
+            portal: PortalSettings::default(),
             created_at: at,
         };
         Organization::insert(&mut connection, id, &organization).unwrap();

@@ -28,6 +28,12 @@ impl OrganizationRepository for SqliteStore {
         Ok(row.map(Organization::try_from).transpose()?)
     }
 
+    async fn find_by_host(&self, host: &str) -> Result<Option<Organization>, StoreError> {
+        let row =
+            self.readers.read("finding an organization", |connection| by_host(connection, host))?;
+        Ok(row.map(Organization::try_from).transpose()?)
+    }
+
     async fn list(&self) -> Result<Vec<Organization>, StoreError> {
         let rows: Vec<OrganizationRow<'_>> =
             self.readers.read("listing organizations", |connection| {
@@ -78,7 +84,7 @@ fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), U
     }
     // No slug has a colon.
     diesel::update(organizations::table.find(Id::of(id)))
-        .set(organizations::slug_key.eq(format!(":{id}")))
+        .set((organizations::slug_key.eq(format!(":{id}")), organizations::host.eq(None::<String>)))
         .execute(connection)?;
     silence::<()>(id).execute(connection)?;
     Ok(())
@@ -138,6 +144,18 @@ pub(crate) fn by_slug(
         .optional()
 }
 
+/// Finds the organization with a host, without regard to ASCII case.
+fn by_host(
+    connection: &mut SqliteConnection,
+    host: &str,
+) -> QueryResult<Option<OrganizationRow<'static>>> {
+    queries::present()
+        .filter(organizations::host.eq(ascii_key(host)))
+        .select(OrganizationRow::as_select())
+        .first(connection)
+        .optional()
+}
+
 /// Finds the organization with an identifier.
 pub(crate) fn by_id(
     connection: &mut SqliteConnection,
@@ -163,6 +181,7 @@ impl Stored for Organization {
         diesel::insert_into(organizations::table)
             .values((
                 organizations::slug_key.eq(organization.slug.key()),
+                organizations::host.eq(organization.portal.host.as_deref()),
                 OrganizationRow::from(organization),
             ))
             .execute(connection)?;
@@ -178,6 +197,7 @@ impl Stored for Organization {
             .filter(organizations::id.eq(Id::of(id)))
             .set((
                 organizations::slug_key.eq(organization.after.slug.key()),
+                organizations::host.eq(organization.after.portal.host.as_deref()),
                 OrganizationRow::from(organization.after),
             ))
             .execute(connection)?;

@@ -3,7 +3,7 @@
 use crate::SqliteStore;
 use crate::error::{Undone, store_error};
 use crate::stored::Stored;
-use crate::{audit, counts, events, follow_ups, positions, receipts};
+use crate::{audit, counts, events, follow_ups, positions, receipts, sessions};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::fold::name_key;
@@ -170,6 +170,9 @@ fn apply(
         None => {}
     }
     follow_ups::insert(connection, organization, follow_ups)?;
+    for user in steps.iter().filter_map(Step::unlinks) {
+        sessions::unlink(connection, organization, user)?;
+    }
     for step in &steps {
         write(connection, organization, step, at)?;
     }

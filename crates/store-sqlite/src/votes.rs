@@ -2,11 +2,13 @@
 
 use crate::error::Undone;
 use crate::moves::{self, Pair};
+use crate::sql::json_array;
 use crate::stored::{Stored, stored};
 use crate::{SqliteStore, counts, events, receipts};
 use async_trait::async_trait;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use hearback_domain::counted::Count;
 use hearback_domain::id::{OrganizationId, UserId, VoteId};
 use hearback_domain::user::User;
@@ -18,8 +20,9 @@ use hearback_store_rows::ballots::{
 };
 use hearback_store_rows::schema::{feedback_posts, roadmap_posts, votes};
 use hearback_store_rows::sqlite::lists;
-use hearback_store_rows::votes::{VoteRow, VoterRow};
-use hearback_store_rows::{Id, all, one};
+use hearback_store_rows::statement::Statement;
+use hearback_store_rows::votes::{VoteRow, VoterRow, ids_of};
+use hearback_store_rows::{Id, SqlId, all, one};
 
 #[async_trait]
 impl VoteRepository for SqliteStore {
@@ -98,6 +101,23 @@ impl VoteRepository for SqliteStore {
         self.writer.record("recording a vote", work).await
     }
 
+    async fn voted(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+        targets: Vec<Target>,
+    ) -> Result<Vec<Target>, StoreError> {
+        let rows: Vec<(i64, Id)> =
+            self.readers.read("looking for votes of a user", |connection| {
+                voted(organization, user, &targets).load(connection)
+            })?;
+        let target = |(kind, id): (i64, Id)| match kind {
+            0 => Target::Feedback(id.to()),
+            _ => Target::Roadmap(id.to()),
+        };
+        Ok(rows.into_iter().map(target).collect())
+    }
+
     async fn voters(
         &self,
         organization: OrganizationId,
@@ -149,6 +169,30 @@ fn ballot(
         }
     }
 }
+
+/// The targets on which a user has a vote: 0 with the identifier of a post, 1 with that of a roadmap
+/// post. A vote on the source of a merge counts on the target from the merge on.
+fn voted(
+    organization: OrganizationId,
+    user: UserId,
+    targets: &[Target],
+) -> Statement<(BigInt, SqlId)> {
+    let (posts, plans) = ids_of(targets);
+    let voted = Statement::new("SELECT 0, post.id FROM feedback_posts AS post WHERE post.id IN (");
+    let voted = voted.sql(LISTED).text(&json_array(&posts)).sql(")) AND post.organization_id = ");
+    let voted = voted.id(organization).sql(
+        " AND post.votes_from_id IS NOT post.id AND EXISTS (SELECT 1 FROM votes \
+         WHERE votes.feedback_post_id IN (post.id, post.votes_from_id) AND votes.user_id = ",
+    );
+    let voted = voted.id(user).sql(" AND votes.organization_id = ").id(organization);
+    let voted = voted.sql(") UNION ALL SELECT 1, roadmap_post_id FROM votes WHERE user_id = ");
+    let voted = voted.id(user).sql(" AND organization_id = ").id(organization);
+    let voted = voted.sql(" AND roadmap_post_id IN (").sql(LISTED);
+    voted.text(&json_array(&plans)).sql("))")
+}
+
+/// The identifiers of a list. All are one parameter, so that the statement is prepared once.
+const LISTED: &str = "SELECT unhex(value) FROM json_each(";
 
 fn toggle(
     connection: &mut SqliteConnection,

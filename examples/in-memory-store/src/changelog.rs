@@ -34,16 +34,12 @@ impl ChangelogEntryRepository for MemoryStore {
     async fn page(
         &self,
         organization: OrganizationId,
-        EntryFilter { entry_type, label_ids }: EntryFilter,
+        filter: EntryFilter,
         sort: EntrySort,
         skip: u64,
         request: PageRequest<ByOptionalTime>,
     ) -> Result<Page<EntryDetails, ByOptionalTime>> {
-        let is_shown = |entry: &&ChangelogEntry| {
-            let has_label = entry.label_ids.iter().any(|label| label_ids.contains(label));
-            (entry_type.is_none() || entry.entry_type == entry_type)
-                && (label_ids.is_empty() || has_label)
-        };
+        let is_shown = |entry: &&ChangelogEntry| filter.admits(entry);
         let order = match sort {
             EntrySort::Newest | EntrySort::Published => Order::Descending,
             EntrySort::Oldest => Order::Ascending,

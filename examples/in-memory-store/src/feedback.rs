@@ -4,7 +4,7 @@ use crate::lists::{Order, count, page, sorted};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::category::Category;
-use hearback_domain::comment::{Comment, CommentFilter};
+use hearback_domain::comment::{Comment, CommentFilter, Visibility};
 use hearback_domain::company::Company;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
@@ -12,6 +12,7 @@ use hearback_domain::id::{BoardId, CommentId, CompanyId, OrganizationId, PostId,
 use hearback_domain::merge::{
     Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
 };
+use hearback_domain::moderation::Audience;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, workflow_order};
@@ -89,6 +90,22 @@ impl CommentRepository for MemoryStore {
             page(comments, Order::Ascending, request, key)
         })
     }
+
+    async fn public_counts(
+        &self,
+        organization: OrganizationId,
+        posts: Vec<PostId>,
+        audience: Audience,
+    ) -> Result<Vec<(PostId, i64)>> {
+        self.read(organization, |tenant| {
+            let is_seen = |comment: &&Comment| {
+                comment.visibility == Visibility::Public
+                    && audience.sees(comment.moderation, comment.author_id)
+            };
+            let counted = |post| (post, count(tenant.comments(post).filter(is_seen)));
+            posts.into_iter().map(counted).filter(|(_, count)| *count > 0).collect()
+        })
+    }
 }
 
 #[async_trait]
@@ -111,6 +128,9 @@ impl FeedbackPostRepository for MemoryStore {
             let voters = filter.company_id.map(|company| tenant.people_of(company));
             let mut there = filter.clone();
             there.tag_ids.retain(|tag| tenant.find::<Tag>(*tag).is_some());
+            if let Some(boards) = &mut there.board_ids {
+                boards.retain(|board| has_board(*board));
+            }
             let is_possible = filter.board_id.is_none_or(has_board)
                 && filter.status_id.is_none_or(has_status)
                 && filter.category_id.is_none_or(has_category)

@@ -22,6 +22,7 @@ mod organizations;
 mod portable;
 mod records;
 mod roadmap;
+mod sessions;
 mod state;
 mod votes;
 mod webhook_subscriptions;
@@ -72,6 +73,9 @@ impl MemoryStore {
             ("revoked_keys", tenant.revoked_keys.len()),
             ("audit_entries", tenant.audit.len()),
             ("receipts", tenant.receipts.len()),
+            ("spent_tokens", tenant.spent_tokens.len()),
+            ("sign_ins", tenant.sign_ins.len()),
+            ("sessions", tenant.sessions.len()),
             ("events", tenant.events.len()),
             ("deliveries", tenant.deliveries.len()),
             ("delivery_attempts", attempts.count()),

@@ -24,6 +24,10 @@ impl OrganizationRepository for MemoryStore {
         Ok(self.state().organization(&ascii_key(slug)).cloned())
     }
 
+    async fn find_by_host(&self, host: &str) -> Result<Option<Organization>> {
+        Ok(self.state().at_host(&ascii_key(host)).cloned())
+    }
+
     async fn list(&self) -> Result<Vec<Organization>> {
         let mut all: Vec<Organization> = self.state().organizations().cloned().collect();
         all.sort_by(|a, b| a.slug.as_str().cmp(b.slug.as_str()));

@@ -208,6 +208,7 @@ impl Tenant {
                 let has_it = |key: &str| address.as_ref().is_some_and(|it| key.contains(&**it));
                 self.receipts.retain(|(_, key), _| !has_it(key));
                 self.mails.retain(|(_, recipient), _| *recipient != user);
+                self.sign_ins.retain(|_, it| Some(&it.email) != address.as_ref());
                 let dropped = self.all::<DroppedVote>().filter(|vote| vote.user_id == user);
                 let dropped: Vec<Key> =
                     dropped.map(|vote| vote.clone().into_record().key()).collect();
@@ -261,6 +262,9 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
     let tenant = state.tenant_mut(organization);
     if let Some(tenant) = tenant {
         tenant.follow(follow_ups);
+        for user in steps.iter().filter_map(Step::unlinks) {
+            tenant.sessions.retain(|_, session| session.user_id != user);
+        }
     }
     for step in &steps {
         take(state, organization, step, at)?;

@@ -4,7 +4,6 @@ use crate::Result;
 use crate::deliveries::Sending;
 use crate::mail_queue::{StoredMail, StoredMailing};
 use crate::webhook_subscriptions::Standing;
-use hearback_domain::Uuid;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
@@ -16,7 +15,9 @@ use hearback_domain::id::{
 use hearback_domain::organization::Organization;
 use hearback_domain::position::Position;
 use hearback_domain::record::Parent;
+use hearback_domain::session::{Session, SignIn, TokenDigest};
 use hearback_domain::slug::Slug;
+use hearback_domain::{Time, Uuid};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::record::{Key, OfKind};
 use hearback_ports::{Kind, Receipt, Record, Recorded, Unique};
@@ -53,6 +54,11 @@ impl State {
         self.organizations().find(|organization| organization.slug.key() == slug)
     }
 
+    /// The organization whose portal is at a host, in lower case.
+    pub(crate) fn at_host(&self, host: &str) -> Option<&Organization> {
+        self.organizations().find(|it| it.portal.host.as_deref() == Some(host))
+    }
+
     /// Adds a record to an organization. The record of an organization adds the organization, too.
     /// The caller drops the state if the record breaks a rule.
     pub(crate) fn add(&mut self, id: OrganizationId, record: Record) -> Result<(), Recorded> {
@@ -71,8 +77,11 @@ impl State {
     pub(crate) fn taken(&self, record: &Record) -> Option<Unique> {
         match record {
             Record::Organization(new) => {
-                let other = self.organization(&new.slug.key()).filter(|other| other.id != new.id);
-                other.map(|_| Unique::Slug)
+                let is_other = |other: &&Organization| other.id != new.id;
+                let slug = self.organization(&new.slug.key()).filter(is_other);
+                let host = new.portal.host.as_ref().and_then(|host| self.at_host(host));
+                let host = host.filter(is_other).map(|_| Unique::Host);
+                slug.map(|_| Unique::Slug).or(host)
             }
             Record::ApiKey(new) => {
                 let tenants = self.tenants.values();
@@ -102,6 +111,10 @@ pub(crate) struct Tenant {
     pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,
+    /// The time at which each used token of single sign-on is over.
+    pub(crate) spent_tokens: BTreeMap<TokenDigest, Time>,
+    pub(crate) sign_ins: BTreeMap<TokenDigest, SignIn>,
+    pub(crate) sessions: BTreeMap<TokenDigest, Session>,
     pub(crate) events: BTreeMap<EventId, StoredEvent>,
     /// The person whom each event names.
     pub(crate) named: BTreeMap<EventId, UserId>,

@@ -105,6 +105,19 @@ impl VoteRepository for MemoryStore {
         })
     }
 
+    async fn voted(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+        targets: Vec<Target>,
+    ) -> Result<Vec<Target>> {
+        self.read(organization, |tenant| {
+            let has_voted =
+                |target: &Target| tenant.votes(*target).any(|vote| vote.user_id == user);
+            targets.into_iter().filter(has_voted).collect()
+        })
+    }
+
     async fn voters(
         &self,
         organization: OrganizationId,

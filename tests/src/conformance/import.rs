@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::organizations::at_host;
 use super::{KINDS, Stage, export_all, inventory};
 use crate::build::{Imported, OfKind, Tenant, batch, begin, organization};
 use crate::deliveries::pending;
@@ -180,6 +181,8 @@ impl Base {
                 all.push((first, second, Unique::Slug));
             }
         }
+        let host = || at_host("feedback.example.com", organization());
+        all.push(pair(host(), host(), Unique::Host));
         let company = acme.company();
         let external_id = company.external_id.clone();
         let other = Company { external_id, ..acme.company() };

@@ -600,6 +600,9 @@ impl List for Posts {
         let all_statuses = tenant.all::<Status>();
         let mut there = filter.clone();
         there.tag_ids.retain(|id| tags.iter().any(|tag| tag.id == *id));
+        if let Some(ids) = &mut there.board_ids {
+            ids.retain(|id| boards.iter().any(|board| board.id == *id));
+        }
         let has_tags = there.tag_ids.is_empty() == filter.tag_ids.is_empty();
         let voters = filter.company_id.map(|company| people_of(tenant, company));
         let is_voted = |post: &FeedbackPost| {
@@ -663,6 +666,8 @@ fn narrow(tenant: &Tenant) -> Vec<PostFilter> {
     let none = PostFilter::default;
     let posts = tenant.all::<FeedbackPost>();
     let mut filters = vec![
+        PostFilter { board_ids: Some(vec![]), ..none() },
+        PostFilter { board_ids: Some(vec![fresh()]), ..none() },
         PostFilter { category_id: Some(fresh()), ..none() },
         PostFilter { tag_ids: vec![fresh()], ..none() },
         PostFilter { author_id: Some(fresh()), ..none() },
@@ -676,8 +681,17 @@ fn narrow(tenant: &Tenant) -> Vec<PostFilter> {
     let states = Moderation::ALL.iter().copied().map(Some);
     filters.extend(states.map(|moderation| PostFilter { moderation, ..none() }));
     filters.push(PostFilter { audience: Audience::Visitor(None), ..none() });
+    // A deleted board is among them.
+    let boards = tenant.all().into_iter().take(3).map(|board: FeedbackBoard| board.id);
+    let boards: Vec<_> = boards.collect();
     // Each is in several orders.
     for _ in 0..3 {
+        let board_ids = Some(boards.clone());
+        filters.push(PostFilter { search: Some(Folded::new("dark")), board_ids, ..none() });
+        filters.extend((0..=boards.len()).map(|few| {
+            let board_ids = Some(boards.iter().copied().take(few).chain([fresh()]).collect());
+            PostFilter { board_ids, ..none() }
+        }));
         filters.extend(companies(tenant).map(|company_id| PostFilter { company_id, ..none() }));
     }
     for post in posts.iter().take(6) {
@@ -909,22 +923,20 @@ impl List for Entries {
                 vec![fresh()],
                 vec![fresh(), labels[1]],
             ] {
-                let filter = EntryFilter { entry_type, label_ids };
+                let filter = EntryFilter { entry_type, label_ids, ..EntryFilter::default() };
                 lists.extend(EntrySort::ALL.iter().map(|sort| Self(filter.clone(), *sort)));
             }
-            let filter = EntryFilter { entry_type, ..EntryFilter::default() };
-            lists.extend(EntrySort::ALL.iter().map(|sort| Self(filter.clone(), *sort)));
+            for is_public in [false, true] {
+                let filter = EntryFilter { entry_type, is_public, ..EntryFilter::default() };
+                lists.extend(EntrySort::ALL.iter().map(|sort| Self(filter.clone(), *sort)));
+            }
         }
         lists
     }
 
     fn of(&self, tenant: &Tenant) -> Vec<EntryDetails> {
-        let Self(EntryFilter { entry_type, label_ids }, _) = self;
         let mut entries = active::<ChangelogEntry>(tenant);
-        entries.retain(|entry| {
-            (entry_type.is_none() || entry.entry_type == *entry_type)
-                && (label_ids.is_empty() || entry.label_ids.iter().any(|id| label_ids.contains(id)))
-        });
+        entries.retain(|entry| self.0.admits(entry));
         let mut links = tenant.all::<EntryLink>();
         links.sort_by_key(|link| link.id);
         let posts_of = |entry: &ChangelogEntry| {

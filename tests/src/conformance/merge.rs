@@ -280,6 +280,12 @@ pub async fn a_large_merge_happens_at_one_moment_while_its_votes_move(stage: Sta
     let expect = async |post: PostId, expected: &BTreeSet<UserId>| {
         let expected: Vec<UserId> = expected.iter().copied().collect();
         assert_eq!(voters(&stage, &acme, post).await, expected);
+        for user in users.iter().step_by(37) {
+            let targets = vec![source.target(), Target::Feedback(post)];
+            let voted = stage.ports.votes.voted(acme.id(), user.user_id, targets).await.unwrap();
+            let expected = expected.contains(&user.user_id).then_some(Target::Feedback(post));
+            assert_eq!(voted, Vec::from_iter(expected));
+        }
     };
     expect(target.id, &expected).await;
 

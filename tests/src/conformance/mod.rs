@@ -30,6 +30,7 @@ pub mod audit;
 pub mod backlog;
 pub mod cancellation;
 pub mod changelog_entries;
+pub mod comments;
 pub mod counts;
 pub mod deliveries;
 pub mod delivery_queue;
@@ -55,6 +56,7 @@ pub mod record_races;
 pub mod records;
 pub mod schema;
 pub mod search;
+pub mod sessions;
 pub mod settlements;
 pub mod similar;
 pub mod users;
@@ -99,8 +101,8 @@ pub struct Stage {
 pub trait Probe: Send + Sync {
     /// The number of an organization's rows in each table, or in the store's counterpart of a
     /// table. Tables without rows may be left out. Cases read the counts of
-    /// `webhook_subscriptions`, `events`, `deliveries` and `delivery_attempts` by name, and compare
-    /// all other counts with earlier ones.
+    /// `webhook_subscriptions`, `events`, `deliveries`, `delivery_attempts`, `sessions`, `sign_ins`
+    /// and `spent_tokens` by name, and compare all other counts with earlier ones.
     async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64>;
 
     /// The state of each mail: `pending`, `sending`, `sent` or `failed`. If an attempt failed, the
@@ -177,6 +179,9 @@ macro_rules! conformance {
                 another_organizations_entries_are_not_due,
                 an_entry_shows_its_links_in_their_order,
                 of_three_schedulers_at_once_exactly_one_publishes_each_entry,
+            }
+            comments {
+                the_public_comments_of_posts_are_counted_for_each_audience,
             }
             counts {
                 counts_move_with_each_kind_of_change,
@@ -376,6 +381,8 @@ macro_rules! conformance {
             organizations {
                 an_organization_is_found_by_its_slug_in_any_case,
                 a_taken_slug_is_refused_in_any_case,
+                an_organization_is_found_by_its_host_in_any_case,
+                a_taken_host_is_refused,
                 a_taken_identifier_is_refused,
                 organizations_are_listed_by_slug_in_code_points,
                 of_many_organizations_of_one_slug_at_once_one_is_added,
@@ -456,6 +463,28 @@ macro_rules! conformance {
                 a_search_finds_rare_posts_at_any_place_of_the_list,
                 a_search_finds_the_records_whose_folded_texts_contain_it,
             }
+            sessions {
+                a_session_is_found_with_its_user_until_it_is_over,
+                a_session_is_of_a_linked_user,
+                a_session_ends_with_the_link_of_its_user_and_does_not_come_back,
+                the_sessions_of_a_merged_user_are_over,
+                a_visit_is_noted_unless_a_later_one_is,
+                sessions_end_one_by_one_or_all_but_one,
+                a_user_has_the_newest_sessions_up_to_the_most,
+                of_many_sessions_at_once_no_more_stay_than_a_user_may_have,
+                a_user_who_is_unlinked_while_sessions_begin_has_none,
+                a_sign_in_is_redeemed_once_as_it_was_stored,
+                a_sign_in_is_redeemed_by_64_at_once_one_time,
+                no_more_wrong_codes_than_the_most_are_answered_to_64_at_once,
+                an_address_has_no_more_sign_ins_than_the_most,
+                of_many_sign_ins_of_an_address_at_once_no_more_are_stored_than_the_most,
+                an_invitation_is_always_stored_and_replaces_the_earlier_one,
+                what_is_over_is_removed_in_parts,
+                a_token_is_spent_once_until_it_is_over,
+                a_token_is_spent_by_one_of_64_at_once,
+                nothing_begins_in_an_organization_that_is_gone,
+                another_organizations_sessions_sign_ins_and_tokens_are_as_unknown_ones,
+            }
             settlements {
                 the_outcome_of_a_delivery_is_kept_and_ends_it_or_puts_it_off,
                 every_answer_is_kept_as_it_was,
@@ -501,6 +530,7 @@ macro_rules! conformance {
                 a_receipt_that_is_taken_leaves_nothing_of_the_change,
                 votes_of_many_voters_are_cast_and_withdrawn_together,
                 of_votes_together_one_that_does_not_hold_leaves_nothing_of_the_others,
+                the_targets_are_found_on_which_a_user_has_a_vote,
             }
             webhook_subscriptions {
                 the_latest_success_of_a_receiver_is_noted,

@@ -4,6 +4,7 @@
 
 use super::mail_queue::{of_post, subscribed};
 use super::records::{bare, load};
+use super::sessions::{begins, session, sign_in, signs_in};
 use super::{Stage, applies, inventory, kept, make, others, queue, receipt, write_mails};
 use crate::build::{OfKind, Tenant, at, slug, subscription};
 use crate::deliveries::{attempts, claim, ended, given_up, lease, ledger, settle, status, take};
@@ -23,6 +24,7 @@ use hearback_domain::merge::MergeRecord;
 use hearback_domain::one_person::Traces;
 use hearback_domain::record::Key;
 use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::session::Session;
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::user::User;
 use hearback_domain::vote::Vote;
@@ -219,7 +221,8 @@ pub fn mark(person: &User) -> String {
     format!("zz{}", person.id.0.simple())
 }
 
-/// Gives a store events, deliveries, a mail and receipts of a [`known_person`]. Of the deliveries,
+/// Gives a store events, deliveries, a mail, receipts, a session and a sign-in of a
+/// [`known_person`]. Of the deliveries,
 /// one has succeeded, one has failed, one waits, and one is on its way. Returns that one, with the
 /// receiver's answer.
 pub async fn fill(stage: &Stage, acme: &Tenant, person: &User) -> SettledDelivery {
@@ -263,6 +266,10 @@ pub async fn fill(stage: &Stage, acme: &Tenant, person: &User) -> SettledDeliver
         let change = Change { receipt: Some(receipt), ..bare(vec![]) };
         applies(stage, acme.id(), &change, Recorded::Done).await;
     }
+    let agent = format!("Browser {}", mark(person));
+    let session = Session { agent, ..session(person.user_id, 20) };
+    begins(stage, acme.id(), &session, Recorded::Done).await;
+    signs_in(stage, acme.id(), &sign_in(&person.email, 20), Recorded::Done).await;
     answered(ended(&taken[2], held, status(200), at(30)))
 }
 
@@ -314,6 +321,9 @@ pub async fn an_erased_person_is_in_no_record_event_delivery_mail_or_receipt(sta
         assert_eq!(ledger.deliveries.len(), 2);
         assert_eq!(attempts(&stage, on_its_way.key).await, []);
         assert_eq!(stage.probe.mails(acme.id()).await.len(), 0);
+        let rows = stage.probe.rows(acme.id()).await;
+        let left = ["sessions", "sign_ins"].map(|table| rows.get(table).copied().unwrap_or(0));
+        assert_eq!(left, [0; 2]);
         let receipt = |key: &str| receipt(key, WriteResult::Success, at(20));
         let with_address = receipt(&format!("upsert-{}", person.email));
         assert_eq!(kept(&stage, acme.id(), &with_address).await, None);

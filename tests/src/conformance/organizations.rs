@@ -3,6 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::mail_queue::of_post;
+use super::sessions::{begins, session, sign_in, signs_in, spends, token};
 use super::{
     Stage, change, delete_organization, ends, export_all, inventory, make, others, queue, settled,
     write_mails,
@@ -16,6 +17,7 @@ use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::Comment;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::portal::{PortalSettings, Theme};
 use hearback_domain::record::Step;
 use hearback_domain::slug::Slug;
 use hearback_domain::tag::Tag;
@@ -67,6 +69,65 @@ pub async fn a_taken_slug_is_refused_in_any_case(stage: Stage) {
         insert(&stage, &late, Recorded::Taken(Unique::Slug)).await;
     }
     assert_eq!(find(&stage, acme.slug.as_str()).await, Some(acme));
+}
+
+/// The organization with a portal at a host.
+pub(super) fn at_host(host: &str, organization: Organization) -> Organization {
+    let portal = PortalSettings { host: Some(host.to_owned()), ..organization.portal };
+    Organization { portal, ..organization }
+}
+
+async fn find_at(stage: &Stage, host: &str) -> Option<Organization> {
+    stage.ports.organizations.find_by_host(host).await.unwrap()
+}
+
+async fn set(stage: &Stage, before: &Organization, after: &Organization, expected: Recorded) {
+    let steps = vec![Step::edit(before.clone(), after.clone(), at(1))];
+    let change = change(steps, at(1));
+    ends(expected, async || stage.ports.records.apply(before.id, change.clone()).await).await;
+}
+
+pub async fn an_organization_is_found_by_its_host_in_any_case(stage: Stage) {
+    let host = format!("feedback.{}.example", fresh::<Uuid>().simple());
+    let other_host = format!("other.{host}");
+    let plain = organization();
+    let acme = at_host(&host, organization());
+    let portal = PortalSettings { theme: Theme::Dark, is_private: true, ..acme.portal };
+    let acme = Organization { portal, ..acme };
+    insert(&stage, &plain, Recorded::Done).await;
+    insert(&stage, &acme, Recorded::Done).await;
+    for given in [host.clone(), host.to_ascii_uppercase()] {
+        assert_eq!(find_at(&stage, &given).await, Some(acme.clone()));
+    }
+    for other in [&other_host, &host[1..], "", "%"] {
+        assert_eq!(find_at(&stage, other).await, None, "{other}");
+    }
+    let moved = at_host(&other_host, acme.clone());
+    set(&stage, &acme, &moved, Recorded::Done).await;
+    assert_eq!(find_at(&stage, &host).await, None);
+    assert_eq!(find_at(&stage, &other_host).await, Some(moved.clone()));
+    let reset = Organization { portal: PortalSettings::default(), ..moved.clone() };
+    set(&stage, &moved, &reset, Recorded::Done).await;
+    assert_eq!(find_at(&stage, &other_host).await, None);
+    assert_eq!(find(&stage, reset.slug.as_str()).await, Some(reset));
+}
+
+pub async fn a_taken_host_is_refused(stage: Stage) {
+    let host = format!("{}.example", fresh::<Uuid>().simple());
+    let acme = at_host(&host, organization());
+    let globex = organization();
+    insert(&stage, &acme, Recorded::Done).await;
+    insert(&stage, &globex, Recorded::Done).await;
+    let late = at_host(&host, organization());
+    insert(&stage, &late, Recorded::Taken(Unique::Host)).await;
+    set(&stage, &globex, &at_host(&host, globex.clone()), Recorded::Taken(Unique::Host)).await;
+    assert_eq!(find(&stage, globex.slug.as_str()).await, Some(globex));
+    assert_eq!(find_at(&stage, &host).await, Some(acme.clone()));
+    // A deleted organization gives up its host.
+    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id).await).await;
+    assert_eq!(find_at(&stage, &host).await, None);
+    insert(&stage, &late, Recorded::Done).await;
+    assert_eq!(find_at(&stage, &host).await, Some(late));
 }
 
 pub async fn a_taken_identifier_is_refused(stage: Stage) {
@@ -123,8 +184,8 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
     let mailings = of_post(&mut acme);
     let acme = acme.import(&stage.ports).await;
-    // Rows that no import writes: mailings, mails, an event, deliveries with an attempt, and a
-    // receipt.
+    // Rows that no import writes: mailings, mails, an event, deliveries with an attempt, a receipt,
+    // a session, a sign-in and a token.
     make(&stage, acme.id(), entry.clone()).await;
     for mailing in mailings {
         queue(&stage, acme.id(), mailing).await;
@@ -142,6 +203,9 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     let claimed = take(&stage, claim(&acme, mine, Time::MAX), 1).await;
     settle(&stage, vec![ended(&claimed[0], mine, status(500), Time::MAX)]).await;
     take(&stage, claim(&acme, mine, Time::MAX), 1).await;
+    begins(&stage, acme.id(), &session(acme.author.user_id, 0), Recorded::Done).await;
+    signs_in(&stage, acme.id(), &sign_in("ada@example.com", 0), Recorded::Done).await;
+    spends(&stage, acme.id(), token(), [1, 0], Recorded::Done).await;
     let rows = stage.probe.rows(acme.id()).await;
     assert!(["events", "deliveries", "delivery_attempts"].iter().all(|&kind| rows[kind] == 1));
     let before = others(&stage, &acme).await;

@@ -488,6 +488,41 @@ pub async fn of_votes_together_one_that_does_not_hold_leaves_nothing_of_the_othe
     assert_eq!(inventory(&stage, acme.id()).await, before);
 }
 
+pub async fn the_targets_are_found_on_which_a_user_has_a_vote(stage: Stage) {
+    let mut acme = Tenant::new();
+    let user = acme.add(acme.user());
+    let [both, mine, theirs, none] = [(); 4].map(|()| acme.add(acme.post()));
+    let [plan, other_plan] = [(); 2].map(|()| acme.add(acme.roadmap_post()));
+    for target in [both.target(), mine.target(), plan.target()] {
+        acme.add(Vote { target, ..acme.vote(&user, &both) });
+    }
+    for target in [both.target(), theirs.target(), other_plan.target()] {
+        acme.add(Vote { target, ..acme.vote(&acme.author, &both) });
+    }
+    let acme = acme.import(&stage.ports).await;
+    let posts = [&both, &mine, &theirs, &none].map(Votable::target);
+    let plans = [&plan, &other_plan].map(Votable::target);
+    // A post and a roadmap post may have the same identifier.
+    let swapped = [Target::Feedback(plan.id.0.into()), Target::Roadmap(mine.id.0.into())];
+    let all = [&posts[..], &plans, &swapped, &[Target::Feedback(fresh())]].concat();
+    let on = |tenant: &Tenant, user: UserId, asked: &[Target]| {
+        let votes = tenant.all::<Vote>();
+        let is_voted =
+            |target: &Target| votes.iter().any(|it| it.user_id == user && it.target == *target);
+        asked.iter().copied().filter(is_voted).collect::<Vec<_>>()
+    };
+    for tenant in [&*acme, acme.twin(), acme.opposite()] {
+        for user in [user.user_id, acme.author.user_id, fresh()] {
+            for asked in [&all[..], &posts, &plans, &swapped, &[]] {
+                let voted = stage.ports.votes.voted(tenant.id(), user, asked.to_vec());
+                let mut voted = voted.await.unwrap();
+                voted.sort_by_key(|target| all.iter().position(|it| it == target));
+                assert_eq!(voted, on(tenant, user, asked));
+            }
+        }
+    }
+}
+
 /// A stale change leaves no vote, event, delivery or receipt.
 async fn is_stale(stage: &Stage, acme: &Tenant, change: &VoteChange) {
     let before = inventory(stage, acme.id()).await;

@@ -11,6 +11,7 @@ use hearback_domain::delivery::{DeliveryOutcome, Response};
 use hearback_domain::event::{Event, Happening, VoteFacts};
 use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::portal::PortalSettings;
 use hearback_domain::slug::Slug;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::delivery_queue::Attempt;
@@ -38,6 +39,7 @@ pub(crate) async fn store(subscriptions: &[u128]) -> (Arc<SqliteStore>, SqliteCo
         slug,
         help_center,
         events_ledger: false,
+        portal: PortalSettings::default(),
         created_at: Time::MIN,
     };
     Organization::insert(&mut connection, ACME, &acme).unwrap();

@@ -1,0 +1,239 @@
+//! Sessions of people in the portal, and the sign-ins that begin them.
+
+use crate::Time;
+use crate::id::UserId;
+use crate::permission::Role;
+use crate::record::{Record, Step};
+use std::fmt;
+
+/// The SHA-256 of a token, or the keyed digest of a code. A store finds its row by it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenDigest(pub [u8; 32]);
+
+impl fmt::Debug for TokenDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenDigest(…)")
+    }
+}
+
+/// The most sessions of a user. A further one ends the oldest.
+pub const MOST_SESSIONS: usize = 30;
+
+/// How long a session lasts without a visit, in milliseconds: 7 days.
+pub const SESSION_MILLIS: i64 = 7 * 24 * 60 * 60 * 1_000;
+
+/// A session of a user in a browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The digest of the token that the browser keeps.
+    pub digest: TokenDigest,
+    /// The user.
+    pub user_id: UserId,
+    /// The `User-Agent` of the browser: at most 200 characters, or empty.
+    pub agent: String,
+    /// When the session began.
+    pub created_at: Time,
+    /// The time of the last noted visit.
+    pub seen_at: Time,
+    /// The session is over from then on.
+    pub expires_at: Time,
+}
+
+/// The most wrong codes of a sign-in.
+pub const MOST_TRIES: u8 = 5;
+
+/// The most unexpired sign-ins of an address. Invitations do not count.
+pub const MOST_SIGN_INS: i64 = 5;
+
+/// How long a sign-in lasts, in milliseconds: 10 minutes.
+pub const SIGN_IN_MILLIS: i64 = 10 * 60 * 1_000;
+
+/// How long an invitation lasts, in milliseconds: 7 days.
+pub const INVITATION_MILLIS: i64 = 7 * 24 * 60 * 60 * 1_000;
+
+/// A mail by which a person signs in, or is invited. It is redeemed once: by the link, or by the
+/// code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignIn {
+    /// The digest of the token that the browser keeps, in which the code is valid.
+    pub id: TokenDigest,
+    /// The digest of the token in the mailed link.
+    pub link: TokenDigest,
+    /// The keyed digest of the six digits. `None`: an invitation has no code.
+    pub code: Option<TokenDigest>,
+    /// The address to which the mail goes.
+    pub email: String,
+    /// The role that the person gets. `Some`: the sign-in is an invitation.
+    pub role: Option<Role>,
+    /// The page that the person sees then: a path of the portal.
+    pub return_to: String,
+    /// The number of wrong codes so far.
+    pub tries: u8,
+    /// When the person asked for it.
+    pub created_at: Time,
+    /// The sign-in is over from then on.
+    pub expires_at: Time,
+}
+
+/// By what a sign-in is redeemed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The token in the mailed link.
+    Link(TokenDigest),
+    /// The mailed code, in the browser that asked for it.
+    Code {
+        /// The token that the browser keeps.
+        id: TokenDigest,
+        /// The code.
+        code: TokenDigest,
+    },
+}
+
+/// The answer to a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Redeemed {
+    /// The proof is right. The sign-in is used up.
+    Done(SignIn),
+    /// The code is wrong.
+    WrongCode {
+        /// The number of codes that may still be tried.
+        left: u8,
+    },
+    /// There is no such sign-in, it is over, or it had too many wrong codes.
+    Gone,
+}
+
+impl SignIn {
+    /// Redeems the sign-in. Returns the answer, and the sign-in as it stays stored. `None`: it is
+    /// used up. One with too many wrong codes stays, so that it still counts for its address.
+    pub fn redeem(self, proof: Proof, now: Time) -> (Redeemed, Option<Self>) {
+        if self.expires_at <= now || self.tries >= MOST_TRIES {
+            return (Redeemed::Gone, Some(self));
+        }
+        match proof {
+            Proof::Link(link) if self.link == link => (Redeemed::Done(self), None),
+            Proof::Code { id, code } if self.id == id && self.code == Some(code) => {
+                (Redeemed::Done(self), None)
+            }
+            Proof::Code { id, .. } if self.id == id && self.code.is_some() => {
+                let tries = self.tries.saturating_add(1);
+                let answer = match MOST_TRIES.saturating_sub(tries) {
+                    0 => Redeemed::Gone,
+                    left => Redeemed::WrongCode { left },
+                };
+                (answer, Some(Self { tries, ..self }))
+            }
+            Proof::Link(_) | Proof::Code { .. } => (Redeemed::Gone, Some(self)),
+        }
+    }
+}
+
+impl Step {
+    /// The user who is no longer linked after the step. The user's sessions end with it.
+    pub fn unlinks(&self) -> Option<UserId> {
+        match (self.before()?, self.after()?) {
+            (Record::User(before), Record::User(after)) => {
+                (before.is_active && !after.is_active).then_some(after.user_id)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uuid;
+    use crate::person::{Email, Handle};
+    use crate::record::OfKind;
+    use crate::user::User;
+
+    fn digest(byte: u8) -> TokenDigest {
+        TokenDigest([byte; 32])
+    }
+
+    fn at(millis: i64) -> Time {
+        Time::from_unix_millis(millis).unwrap()
+    }
+
+    fn sign_in() -> SignIn {
+        SignIn {
+            id: digest(1),
+            link: digest(2),
+            code: Some(digest(3)),
+            email: "ada@example.com".to_owned(),
+            role: None,
+            return_to: "/".to_owned(),
+            tries: 0,
+            created_at: at(0),
+            expires_at: at(SIGN_IN_MILLIS),
+        }
+    }
+
+    fn code(byte: u8) -> Proof {
+        Proof::Code { id: digest(1), code: digest(byte) }
+    }
+
+    #[test]
+    fn a_sign_in_is_redeemed_by_its_link_or_its_code_until_it_is_over() {
+        for proof in [Proof::Link(digest(2)), code(3)] {
+            let last = at(SIGN_IN_MILLIS - 1);
+            assert_eq!(sign_in().redeem(proof, last), (Redeemed::Done(sign_in()), None));
+            let over = at(SIGN_IN_MILLIS);
+            assert_eq!(sign_in().redeem(proof, over), (Redeemed::Gone, Some(sign_in())));
+        }
+        let elsewhere = Proof::Code { id: digest(9), code: digest(3) };
+        for proof in [Proof::Link(digest(3)), elsewhere] {
+            assert_eq!(sign_in().redeem(proof, at(0)), (Redeemed::Gone, Some(sign_in())));
+        }
+    }
+
+    #[test]
+    fn the_fifth_wrong_code_ends_a_sign_in() {
+        let mut tried = sign_in();
+        for left in [4, 3, 2, 1] {
+            let (answer, rest) = tried.redeem(code(4), at(0));
+            assert_eq!(answer, Redeemed::WrongCode { left });
+            tried = rest.unwrap();
+        }
+        let right = tried.clone().redeem(code(3), at(0));
+        assert_eq!(right, (Redeemed::Done(tried.clone()), None));
+        let (answer, rest) = tried.redeem(code(4), at(0));
+        assert_eq!(answer, Redeemed::Gone);
+        let ended = rest.unwrap();
+        assert_eq!(ended.tries, MOST_TRIES);
+        for proof in [Proof::Link(digest(2)), code(3), code(4)] {
+            assert_eq!(ended.clone().redeem(proof, at(0)), (Redeemed::Gone, Some(ended.clone())));
+        }
+    }
+
+    #[test]
+    fn an_invitation_is_redeemed_by_its_link_alone() {
+        let invitation = SignIn { code: None, role: Some(Role::Member), ..sign_in() };
+        let gone = (Redeemed::Gone, Some(invitation.clone()));
+        assert_eq!(invitation.clone().redeem(code(3), at(0)), gone);
+        let done = (Redeemed::Done(invitation.clone()), None);
+        assert_eq!(invitation.redeem(Proof::Link(digest(2)), at(0)), done);
+    }
+
+    #[test]
+    fn a_step_unlinks_a_user_who_was_linked() {
+        let id = |n| Uuid::from_u128(n);
+        let address = Email::parse("ada@example.com").unwrap();
+        let linked = Handle::Email(address).user(None, id(4).into(), id(3).into(), Time::MIN);
+        let gone = User { is_active: false, ..linked.clone() };
+        let unlinks = |before: &User, after: &User| {
+            Step::edit_record(before.clone().into_record(), after.clone().into_record(), Time::MAX)
+                .unlinks()
+        };
+        assert_eq!(unlinks(&linked, &gone), Some(linked.user_id));
+        assert_eq!(unlinks(&gone, &linked), None);
+        let named = User { name: "Ada".to_owned(), ..linked.clone() };
+        assert_eq!(unlinks(&linked, &named), None);
+    }
+
+    #[test]
+    fn a_digest_does_not_show() {
+        assert_eq!(format!("{:?}", digest(1)), "TokenDigest(…)");
+    }
+}

@@ -1,0 +1,151 @@
+//! Sessions and sign-ins of the portal.
+
+use crate::lists::{Order, size, sorted};
+use crate::{MemoryStore, Result, Tenant};
+use async_trait::async_trait;
+use hearback_domain::Time;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::session::{
+    MOST_SESSIONS, MOST_SIGN_INS, Proof, Redeemed, Session, SignIn, TokenDigest,
+};
+use hearback_domain::user::User;
+use hearback_ports::sessions::MOST_REMOVED;
+use hearback_ports::{Recorded, SessionRepository};
+
+#[async_trait]
+impl SessionRepository for MemoryStore {
+    async fn sign_in(&self, organization: OrganizationId, sign_in: SignIn) -> Result<Recorded> {
+        self.record_in(organization, |tenant| {
+            let (now, is_invitation) = (sign_in.created_at, sign_in.role.is_some());
+            let is_same =
+                |it: &SignIn| it.email == sign_in.email && it.role.is_some() == is_invitation;
+            if is_invitation {
+                tenant.sign_ins.retain(|_, it| !is_same(it));
+            } else {
+                let open = tenant.sign_ins.values().filter(|it| is_same(it) && it.expires_at > now);
+                if open.count() >= size(MOST_SIGN_INS) {
+                    return Err(Recorded::Stale);
+                }
+            }
+            let over = tenant.sign_ins.values().filter(|it| it.expires_at <= now).map(|it| it.id);
+            for id in Vec::from_iter(over.take(size(MOST_REMOVED))) {
+                tenant.sign_ins.remove(&id);
+            }
+            tenant.sign_ins.insert(sign_in.id, sign_in);
+            Ok(())
+        })
+    }
+
+    async fn redeem(
+        &self,
+        organization: OrganizationId,
+        proof: Proof,
+        now: Time,
+    ) -> Result<Redeemed> {
+        let redeemed = self.update(organization, |tenant| {
+            let id = match proof {
+                Proof::Link(link) => tenant.sign_ins.values().find(|it| it.link == link)?.id,
+                Proof::Code { id, .. } => id,
+            };
+            let (answer, rest) = tenant.sign_ins.remove(&id)?.redeem(proof, now);
+            tenant.sign_ins.extend(rest.map(|rest| (id, rest)));
+            Some(answer)
+        });
+        Ok(redeemed?.unwrap_or(Redeemed::Gone))
+    }
+
+    async fn begin(&self, organization: OrganizationId, session: Session) -> Result<Recorded> {
+        self.record_in(organization, |tenant| {
+            let (user, now) = (session.user_id, session.created_at);
+            tenant.find::<User>(user).ok_or(Recorded::Stale)?;
+            tenant.sessions.retain(|_, it| it.user_id != user || it.expires_at > now);
+            let began = |it: &&Session| (it.created_at, it.digest);
+            let newest = sorted(tenant.sessions_of(user), Order::Descending, began);
+            let oldest = newest.into_iter().skip(MOST_SESSIONS - 1).map(|it| it.digest);
+            for digest in Vec::from_iter(oldest) {
+                tenant.sessions.remove(&digest);
+            }
+            tenant.sessions.insert(session.digest, session);
+            Ok(())
+        })
+    }
+
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        digest: TokenDigest,
+        now: Time,
+    ) -> Result<Option<(Session, User)>> {
+        self.read(organization, |tenant| {
+            let session = tenant.sessions.get(&digest).filter(|it| it.expires_at > now)?;
+            Some((session.clone(), tenant.find::<User>(session.user_id)?.clone()))
+        })
+    }
+
+    async fn touch(
+        &self,
+        organization: OrganizationId,
+        digest: TokenDigest,
+        seen_at: Time,
+        expires_at: Time,
+    ) -> Result<()> {
+        self.update(organization, |tenant| {
+            let session = tenant.sessions.get_mut(&digest).filter(|it| it.seen_at < seen_at);
+            if let Some(session) = session {
+                (session.seen_at, session.expires_at) = (seen_at, expires_at);
+            }
+        })
+    }
+
+    async fn end(&self, organization: OrganizationId, digest: TokenDigest) -> Result<()> {
+        self.update(organization, |tenant| drop(tenant.sessions.remove(&digest)))
+    }
+
+    async fn of_user(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+        now: Time,
+    ) -> Result<Vec<Session>> {
+        self.read(organization, |tenant| {
+            let open = tenant.sessions_of(user).filter(|it| it.expires_at > now).cloned();
+            sorted(open, Order::Descending, |it| (it.seen_at, it.digest))
+        })
+    }
+
+    async fn end_all(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+        except: Option<TokenDigest>,
+    ) -> Result<()> {
+        self.update(organization, |tenant| {
+            let stays = |it: &Session| it.user_id != user || Some(it.digest) == except;
+            tenant.sessions.retain(|_, it| stays(it));
+        })
+    }
+
+    async fn spend(
+        &self,
+        organization: OrganizationId,
+        token: TokenDigest,
+        until: Time,
+        now: Time,
+    ) -> Result<Recorded> {
+        self.record_in(organization, |tenant| {
+            let over = tenant.spent_tokens.iter().filter(|(_, until)| **until <= now);
+            let over = Vec::from_iter(over.map(|(token, _)| *token).take(size(MOST_REMOVED)));
+            for token in over {
+                tenant.spent_tokens.remove(&token);
+            }
+            let before = tenant.spent_tokens.insert(token, until);
+            if before.is_some_and(|before| before > now) { Err(Recorded::Stale) } else { Ok(()) }
+        })
+    }
+}
+
+impl Tenant {
+    fn sessions_of(&self, user: UserId) -> impl Iterator<Item = &Session> {
+        self.sessions.values().filter(move |session| session.user_id == user)
+    }
+}

@@ -1,0 +1,2 @@
+ALTER TABLE organization_slugs DROP COLUMN host;
+ALTER TABLE organizations DROP COLUMN portal;

@@ -1,0 +1,3 @@
+DROP TABLE spent_tokens;
+DROP TABLE sign_ins;
+DROP TABLE sessions;

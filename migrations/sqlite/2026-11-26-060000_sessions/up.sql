@@ -1,0 +1,50 @@
+-- A row is a session of a user in the portal. digest is the SHA-256 of its token. The session is
+-- over at expires_at.
+CREATE TABLE sessions (
+    organization_id blob NOT NULL,
+    digest blob NOT NULL,
+    user_id blob NOT NULL,
+    agent text NOT NULL,
+    created_at integer NOT NULL,
+    seen_at integer NOT NULL,
+    expires_at integer NOT NULL,
+    PRIMARY KEY (organization_id, digest),
+    FOREIGN KEY (organization_id, user_id) REFERENCES users (organization_id, user_id)
+) STRICT;
+-- The sessions of a user, and the foreign key.
+CREATE INDEX sessions_by_user ON sessions (organization_id, user_id);
+
+-- A row is a mail by which a person signs in, or is invited: then it has a role. id is the SHA-256
+-- of the token that the browser keeps, link that of the token in the mail. code is the keyed digest
+-- of the mailed code. tries counts wrong codes.
+CREATE TABLE sign_ins (
+    organization_id blob NOT NULL,
+    id blob NOT NULL,
+    link blob NOT NULL,
+    code blob,
+    email text NOT NULL,
+    role text CHECK (role IN ('owner', 'admin', 'member', 'viewer')),
+    return_to text NOT NULL,
+    tries integer NOT NULL,
+    created_at integer NOT NULL,
+    expires_at integer NOT NULL,
+    PRIMARY KEY (organization_id, id),
+    UNIQUE (organization_id, link),
+    FOREIGN KEY (organization_id) REFERENCES organizations (id)
+) STRICT;
+-- The number of sign-ins of an address, and their erasure.
+CREATE INDEX sign_ins_by_email ON sign_ins (organization_id, email, expires_at);
+-- The removal of sign-ins that are over.
+CREATE INDEX sign_ins_by_end ON sign_ins (organization_id, expires_at);
+
+-- A row is a token of single sign-on that was used. digest is its SHA-256. The token is over at
+-- until.
+CREATE TABLE spent_tokens (
+    organization_id blob NOT NULL,
+    digest blob NOT NULL,
+    until integer NOT NULL,
+    PRIMARY KEY (organization_id, digest),
+    FOREIGN KEY (organization_id) REFERENCES organizations (id)
+) STRICT, WITHOUT ROWID;
+-- The removal of tokens that are over.
+CREATE INDEX spent_tokens_by_end ON spent_tokens (organization_id, until);
