@@ -26,7 +26,7 @@ fn mail(id: &str) -> Mail {
         subject: "Dark mode is here".into(),
         text: "Dark mode\n\nis here.\n".into(),
         html: "<p>Dark mode</p>\n<p>is here.</p>\n".into(),
-        unsubscribe_url: "https://feedback.example/unsubscribe/AAECAwQF".into(),
+        unsubscribe_url: Some("https://feedback.example/unsubscribe/AAECAwQF".into()),
         at: Time::parse("2026-03-01T09:30:00Z").expect("a time"),
     }
 }

@@ -85,6 +85,9 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::SlugTaken)) => {
                 (StatusCode::BAD_REQUEST, Plain("Slug already exists"))
             }
+            Self::UseCase(Error::Refused(Precondition::HostTaken)) => {
+                (StatusCode::BAD_REQUEST, Plain("Host already exists"))
+            }
             Self::UseCase(Error::Refused(Precondition::CodeTaken)) => {
                 (StatusCode::BAD_REQUEST, Plain("Code already exists"))
             }
@@ -203,6 +206,7 @@ fn not_found(missing: Missing) -> String {
 fn not_allowed(denied: Denied) -> Cow<'static, str> {
     match denied {
         Denied::Feature(Feature::HelpCenter) => NO_HELP_CENTER.into(),
+        Denied::NotSignedIn => "nobody has signed in".into(),
         Denied::Permission(permission) => format!("{permission} is not permitted").into(),
     }
 }

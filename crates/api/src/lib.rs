@@ -104,7 +104,7 @@ impl Api {
 /// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`,
 /// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, the routes of
 /// the `others`, which are doors beside the API, and the responses to all other paths. Further
-/// services of the `App` must be added before.
+/// services of the `App` must be added before. The last ones are those of the `others`.
 pub fn configure(
     api: Arc<Api>,
     others: impl FnOnce(&mut ServiceConfig),
@@ -117,11 +117,11 @@ pub fn configure(
             .configure(unsubscribe::routes)
             .configure(hearback_http::probes(workers_run))
             .configure(openapi::routes)
-            .configure(docs::routes)
-            .configure(others);
+            .configure(docs::routes);
         if let Some(page) = page {
             config.configure(hearback_http::metrics_page(page));
         }
+        config.configure(others);
     })
 }
 

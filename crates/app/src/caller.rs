@@ -21,6 +21,8 @@ pub struct Caller {
     who: Who,
     action: &'static str,
     keeps_events: bool,
+    /// Whether a rule for visitors has admitted what the caller does.
+    is_admitted: bool,
 }
 
 /// The kinds of callers.
@@ -50,6 +52,9 @@ pub enum Denied {
     /// The organization's plan does not include the feature.
     #[error("the plan does not include {0:?}")]
     Feature(Feature),
+    /// The visitor has not signed in.
+    #[error("the visitor has not signed in")]
+    NotSignedIn,
     /// The caller does not have the permission.
     #[error("the caller does not have the permission {0}")]
     Permission(Permission),
@@ -58,7 +63,7 @@ pub enum Denied {
 impl Caller {
     /// A caller in an organization with a plan.
     pub const fn new(organization: OrganizationId, plan: Plan, who: Who) -> Self {
-        Self { organization, plan, who, action: "", keeps_events: false }
+        Self { organization, plan, who, action: "", keeps_events: false, is_admitted: false }
     }
 
     /// The caller with the name of the action: the path of the endpoint, or the name of the
@@ -70,6 +75,11 @@ impl Caller {
     /// The caller, whose organization keeps its events in a ledger or not.
     pub const fn keeping_events(self, keeps_events: bool) -> Self {
         Self { keeps_events, ..self }
+    }
+
+    /// The caller, for a use case that a rule for visitors has admitted. It needs no permission.
+    pub(crate) const fn admitted(self) -> Self {
+        Self { is_admitted: true, ..self }
     }
 
     /// Whether the events of what the caller does are kept in the ledger.
@@ -148,8 +158,8 @@ impl Caller {
         }
         let is_permitted = match self.who {
             Who::Key => permission.is_held_by_keys(),
-            Who::Member { role, .. } => role.may(permission),
-            Who::Visitor { .. } => false,
+            Who::Member { role, .. } => self.is_admitted || role.may(permission),
+            Who::Visitor { .. } => self.is_admitted,
             Who::Background => true,
         };
         if is_permitted { Ok(self.organization) } else { Err(Denied::Permission(permission)) }

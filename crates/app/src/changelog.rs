@@ -152,7 +152,7 @@ mod tests {
     #[tokio::test]
     async fn labels_are_looked_up_only_if_a_list_names_some() {
         let request = |label_ids| ListEntries {
-            filter: EntryFilter { entry_type: None, label_ids },
+            filter: EntryFilter { label_ids, ..EntryFilter::default() },
             sort: EntrySort::Newest,
             skip: 0,
             page: PageRequest { after: None, limit: Limit::DEFAULT },

@@ -60,6 +60,7 @@ mod tests {
     use super::*;
     use hearback_domain::id::OrganizationId;
     use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::portal::PortalSettings;
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
     use hearback_ports::StoreError;
@@ -77,6 +78,7 @@ mod tests {
             slug: Slug::parse("acme").unwrap(),
             help_center: HelpCenter::Enabled,
             events_ledger: false,
+            portal: PortalSettings::default(),
             created_at: Time::MIN,
         };
         mocks.organizations.expect_list().returning(move || Ok(vec![of(ACME), of(OTHER)]));

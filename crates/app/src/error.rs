@@ -62,6 +62,8 @@ pub enum Precondition {
     Changed,
     /// Another record of the kind has the slug.
     SlugTaken,
+    /// Another organization has the host.
+    HostTaken,
     /// Another record of the kind has the code.
     CodeTaken,
     /// Another record of the kind has the name.

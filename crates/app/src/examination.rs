@@ -145,6 +145,7 @@ mod tests {
     use hearback_domain::event::EventType;
     use hearback_domain::id::{EventId, SubscriptionId};
     use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::portal::PortalSettings;
     use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
     use hearback_ports::backlog::Waiting;
     use hearback_ports::deliveries::Delivery;
@@ -214,6 +215,7 @@ mod tests {
                 slug,
                 help_center,
                 events_ledger: false,
+                portal: PortalSettings::default(),
                 created_at: Time::MIN,
             }])
         });

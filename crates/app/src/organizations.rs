@@ -2,10 +2,11 @@
 
 use crate::{Caller, Error, write};
 use hearback_domain::Time;
-use hearback_domain::draft::Draft;
+use hearback_domain::draft::{Draft, Patches};
 use hearback_domain::feedback_board::BoardDraft;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::organization::{HelpCenter, Organization, OrganizationPatch};
+use hearback_domain::portal::PortalSettings;
 use hearback_domain::record::{Kind, Step};
 use hearback_domain::slug::Slug;
 use hearback_domain::status::Status;
@@ -65,6 +66,7 @@ pub async fn create(
         slug,
         help_center,
         events_ledger: false,
+        portal: PortalSettings::default(),
         created_at: ports.clock.now(),
     };
     match ports.organizations.insert(organization.clone()).await? {
@@ -105,15 +107,17 @@ pub async fn find(ports: &Ports, slug: &str) -> Result<Organization, Organizatio
     found.ok_or_else(|| OrganizationError::Unknown(slug.to_owned()))
 }
 
-/// Switches the ledger of events of an organization on or off. The change holds for all that begins
-/// after it returns.
-pub async fn switch_ledger(ports: &Ports, caller: Caller, is_on: bool) -> Result<(), Error> {
+/// Changes the settings of an organization. The change holds for all that begins after it returns.
+pub async fn set(ports: &Ports, caller: Caller, patch: OrganizationPatch) -> Result<(), Error> {
     let id = caller.manage(Kind::Organization)?;
     write::edit(ports, caller, id, None, |organization: Organization| {
-        Ok(Organization { events_ledger: is_on, ..organization })
+        Ok(patch.clone().edit(organization))
     })
     .await?;
-    ports.clock.sleep(crate::key_ring::LEASE).await;
+    // The owner of a key is remembered, with the switch of the ledger.
+    if patch.events_ledger.is_some() {
+        ports.clock.sleep(crate::key_ring::LEASE).await;
+    }
     Ok(())
 }
 

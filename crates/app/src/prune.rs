@@ -150,6 +150,7 @@ const BATCH: i64 = 200;
 mod tests {
     use super::*;
     use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::portal::PortalSettings;
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
     use hearback_ports::mock::Mocks;
@@ -251,6 +252,7 @@ mod tests {
             slug: Slug::parse("acme").unwrap(),
             help_center: HelpCenter::Enabled,
             events_ledger: false,
+            portal: PortalSettings::default(),
             created_at: Time::MIN,
         });
         mocks.organizations.expect_deleted().return_once(|| Ok(deleted.into()));

@@ -6,14 +6,15 @@ use crate::people::selector;
 use crate::portable::members;
 use crate::write::{self, Changing, Decided, Update};
 use crate::{Caller, Error, Missing, Precondition, companies};
-use hearback_domain::Time;
 use hearback_domain::company::{Company, CompanyPatch};
 use hearback_domain::edit::Patch;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::permission::Role;
 use hearback_domain::person::Handle;
 use hearback_domain::record::{Kind, Known, OfKind, Step};
 use hearback_domain::user::{User, UserFilter, UserPatch, UserSelector, UserSort};
+use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{BySort, Page, PageRequest};
 use hearback_ports::{Ports, Unique, WriteResult};
 use serde_json::{Map, Value};
@@ -177,6 +178,19 @@ pub async fn update(
         }
         updated => updated,
     }
+}
+
+/// Gives a user a role on the team.
+pub(crate) async fn set_role(
+    ports: &Ports,
+    caller: Caller,
+    id: UserId,
+    role: Role,
+) -> Result<Outcome, Error> {
+    write::edit(ports, caller, id, None, |user: User| {
+        Ok(User { portal_role: role.code().to_owned(), ..user })
+    })
+    .await
 }
 
 /// The input of [`block`].

@@ -21,6 +21,7 @@ enum Use {
     Sealing,
     Cursors,
     Unsubscribing,
+    Portal,
 }
 
 /// The purposes of sealed secrets. A secret opens only with the purpose that it was sealed with.
@@ -119,6 +120,7 @@ impl MasterKey {
             Use::Sealing => b"hearback/v1/sealing",
             Use::Cursors => b"hearback/v1/cursors",
             Use::Unsubscribing => b"hearback/v1/unsubscribing",
+            Use::Portal => b"hearback/v1/portal",
         };
         let mut key = Zeroizing::new([0; 32]);
         let extracted: Prk = Salt::new(HKDF_SHA256, b"hearback master key").extract(&*self.0);
@@ -156,6 +158,7 @@ pub struct Vault {
     sealing: Keys,
     cursors: DerivedKey,
     unsubscribing: Keys,
+    portal: DerivedKey,
     random: SystemRandom,
 }
 
@@ -249,6 +252,7 @@ impl Vault {
             sealing: keys(Use::Sealing),
             cursors: key.derive(Use::Cursors),
             unsubscribing: keys(Use::Unsubscribing),
+            portal: key.derive(Use::Portal),
             random: SystemRandom::new(),
         }
     }
@@ -306,6 +310,11 @@ impl Vault {
     /// The key that signs cursors, the same on every replica.
     pub fn cursor_key(&self) -> &[u8; 32] {
         &self.cursors
+    }
+
+    /// The key of the codes and forms of the portal, the same on every replica.
+    pub fn portal_key(&self) -> &[u8; 32] {
+        &self.portal
     }
 
     /// The key that signs unsubscribe links, the same on every replica.

@@ -562,6 +562,7 @@ fn made(step: &Step) -> Option<Key> {
 pub(crate) fn given(unique: Unique) -> Option<Precondition> {
     match unique {
         Unique::Slug => Some(Precondition::SlugTaken),
+        Unique::Host => Some(Precondition::HostTaken),
         Unique::Code => Some(Precondition::CodeTaken),
         Unique::Name => Some(Precondition::NameTaken),
         Unique::ExternalId => Some(Precondition::ExternalIdTaken),
@@ -854,6 +855,7 @@ pub(crate) mod tests {
     async fn a_given_value_that_is_taken_is_refused() {
         for (unique, refusal) in [
             (Unique::Slug, Precondition::SlugTaken),
+            (Unique::Host, Precondition::HostTaken),
             (Unique::Code, Precondition::CodeTaken),
             (Unique::Name, Precondition::NameTaken),
             (Unique::ExternalId, Precondition::ExternalIdTaken),

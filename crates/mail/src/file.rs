@@ -97,7 +97,7 @@ mod tests {
             subject: "Dark mode".into(),
             text: "It is here.".into(),
             html: "<p>It is here.</p>".into(),
-            unsubscribe_url: "https://feedback.example/unsubscribe/1".into(),
+            unsubscribe_url: Some("https://feedback.example/unsubscribe/1".into()),
             at: Time::parse("2026-03-01T09:30:00Z").unwrap(),
         }
     }

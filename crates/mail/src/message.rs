@@ -36,14 +36,20 @@ pub(crate) fn compose(mail: &Mail, sender: &Sender) -> Result<Message, BadAddres
         (TO, words::mailbox(&name, recipient.as_ref())),
         (SUBJECT, words::unstructured(&subject, SUBJECT.len() + ": ".len())),
         (MESSAGE_ID, format!("<{}@{}>", local_id(&mail.id), sender.address().domain())),
-        (LIST_UNSUBSCRIBE, format!("<{}>", bare_url(&mail.unsubscribe_url))),
-        // A POST to that address unsubscribes without further questions (RFC 8058).
-        (LIST_UNSUBSCRIBE_POST, "List-Unsubscribe=One-Click".to_owned()),
         // Automatic responders must not answer (RFC 3834). Some know only the second header.
         (AUTO_SUBMITTED, "auto-generated".to_owned()),
-        (PRECEDENCE, "bulk".to_owned()),
     ] {
         headers.insert_raw(encoded(header, value));
+    }
+    if let Some(url) = &mail.unsubscribe_url {
+        for (header, value) in [
+            (LIST_UNSUBSCRIBE, format!("<{}>", bare_url(url))),
+            // A POST to that address unsubscribes without further questions (RFC 8058).
+            (LIST_UNSUBSCRIBE_POST, "List-Unsubscribe=One-Click".to_owned()),
+            (PRECEDENCE, "bulk".to_owned()),
+        ] {
+            headers.insert_raw(encoded(header, value));
+        }
     }
     headers.set(MIME_VERSION_1_0);
 
@@ -131,7 +137,7 @@ mod tests {
             subject: "Dark mode is here".into(),
             text: "Dark mode\n\nis here.\n".into(),
             html: "<p>Dark mode</p>\n<p>is here.</p>\n".into(),
-            unsubscribe_url: URL.into(),
+            unsubscribe_url: Some(URL.into()),
             at: Time::parse("2026-03-01T09:30:00.750Z").unwrap(),
         }
     }
@@ -183,7 +189,7 @@ mod tests {
     fn an_invalid_identifier_or_link_breaks_no_header() {
         let mut mail = mail();
         mail.id = "a>\r\nBcc: b@c".into();
-        mail.unsubscribe_url = "https://x/>,\r\n <mailto:y@z>ä".into();
+        mail.unsubscribe_url = Some("https://x/>,\r\n <mailto:y@z>ä".into());
         mail.at = Time::MIN;
         let written = written(&mail);
         assert!(written.contains("Message-ID: <a---Bcc--b-c@weekwright.example>\r\n"), "{written}");

@@ -114,8 +114,9 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(Listed, Paging<ByOptionalTime>),
     let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(EntrySort::Newest));
     let limit = fields.limit();
     let skip = fields.skip();
-    let filter =
-        entry_type.and_then(|entry_type| Ok(EntryFilter { entry_type, label_ids: label_ids? }));
+    let filter = entry_type.and_then(|entry_type| {
+        Ok(EntryFilter { entry_type, label_ids: label_ids?, ..EntryFilter::default() })
+    });
     let list = sort.and_then(|sort| {
         let filter = filter.as_ref().map_err(|noted| *noted)?;
         let list = fields.list(sort.code());

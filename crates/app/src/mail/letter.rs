@@ -1,8 +1,8 @@
 //! The content of a mail: the same for all recipients of a mailing, but for the link at its end.
 
-use super::{Announcement, nesting};
-use ammonia::UrlRelative;
-use comrak::{Options, markdown_to_html};
+use super::Announcement;
+use crate::rich_text::{self, Breaks, escaped};
+use ammonia::{Builder, UrlRelative};
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::mail::{News, PostNews};
@@ -99,7 +99,15 @@ impl Letter {
              </body>\n</html>\n",
             title = escaped(subject),
         );
-        Mail { id, to: recipient, subject: subject.clone(), text, html, unsubscribe_url, at }
+        Mail {
+            id,
+            to: recipient,
+            subject: subject.clone(),
+            text,
+            html,
+            unsubscribe_url: Some(unsubscribe_url),
+            at,
+        }
     }
 }
 
@@ -132,15 +140,8 @@ fn beginning(content: &str) -> String {
 
 /// A content as HTML and as text. `None` if it can only be shown as plain text.
 fn rendered(content: &str) -> Option<(String, String)> {
-    let html = nesting::opaque_as_text(&markdown_to_html(content, &options()));
-    // This is checked before parsing: hostile HTML takes minutes and gigabytes to sanitize.
-    if html.len() > MAX_LETTER || !nesting::is_plain(&html) {
-        return None;
-    }
-    let html = sanitized(&html);
-    if html.len() > MAX_LETTER {
-        return None;
-    }
+    // A mail has no base for relative addresses.
+    let html = rich_text::html(content, MAX_LETTER, Breaks::Soft, &mut without_relative())?;
     // html2text panics on some input.
     let text = catch_unwind(|| html2text::from_read(html.as_bytes(), TEXT_WIDTH)).ok()?.ok();
     let text = text.filter(|text| text.len() <= MAX_LETTER).unwrap_or_else(|| content.to_owned());
@@ -151,37 +152,14 @@ fn rendered(content: &str) -> Option<(String, String)> {
 /// when it is rendered.
 const MAX_LETTER: usize = 256 * 1024;
 
-fn options() -> Options<'static> {
-    let mut options = Options::default();
-    options.extension.strikethrough = true;
-    options.extension.table = true;
-    options.extension.autolink = true;
-    // HTML passes here. [`sanitized`] removes what is harmful.
-    options.render.r#unsafe = true;
-    options
-}
-
-fn sanitized(html: &str) -> String {
-    // A mail has no base for relative addresses.
-    ammonia::Builder::default().url_relative(UrlRelative::Deny).clean(html).to_string()
+fn without_relative() -> Builder<'static> {
+    let mut builder = Builder::default();
+    builder.url_relative(UrlRelative::Deny);
+    builder
 }
 
 fn image(url: &str) -> String {
-    sanitized(&format!("<img src=\"{}\" alt=\"\">", escaped(url))) + "\n"
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    without_relative().clean(&format!("<img src=\"{}\" alt=\"\">", escaped(url))).to_string() + "\n"
 }
 
 #[cfg(test)]
@@ -192,6 +170,7 @@ pub(crate) mod tests {
     use hearback_domain::comment::{Comment, Visibility};
     use hearback_domain::feedback_post::{FeedbackPost, Moderation};
     use hearback_domain::organization::HelpCenter;
+    use hearback_domain::portal::PortalSettings;
     use hearback_domain::position::Position;
     use hearback_domain::slug::Slug;
     use hearback_domain::status::StatusGroup;
@@ -203,6 +182,7 @@ pub(crate) mod tests {
             slug: Slug::parse("acme").unwrap(),
             help_center: HelpCenter::from_flag(true),
             events_ledger: false,
+            portal: PortalSettings::default(),
             created_at: Time::MIN,
         }
     }

@@ -11,7 +11,6 @@
 //! ([`MailOutcome::after`]).
 
 pub(crate) mod letter;
-mod nesting;
 
 use crate::backlog::{Progress, Round, StepError};
 use crate::mail::letter::{Envelope, Letter};
@@ -411,7 +410,7 @@ mod tests {
                 .once()
                 .withf(move |mail| {
                     mail.to.address == address
-                        && mail.unsubscribe_url == url
+                        && mail.unsubscribe_url.as_deref() == Some(&*url)
                         && mail.text.contains(&url)
                         && mail.html.contains(&url)
                         && mail.id == format!("{ACME}.{ENTRY}.{}", user(number))

@@ -135,6 +135,7 @@ fn explain(kind: Kind, fault: PutFault) -> String {
             Unique::Slug => {
                 "slug: an organization has it already (an import never merges)".to_owned()
             }
+            Unique::Host => "portal.host: another organization has it".to_owned(),
             _ => "id: an organization has it already, or a deleted one has rows left \
                   (an import never merges)"
                 .to_owned(),
@@ -144,6 +145,7 @@ fn explain(kind: Kind, fault: PutFault) -> String {
             match unique {
                 Unique::Id => format!("id: another {kind} has it"),
                 Unique::Slug => format!("slug: another {kind} has it, perhaps in other case"),
+                Unique::Host => format!("host: another {kind} has it"),
                 Unique::Code => format!("code: another {kind} has it"),
                 Unique::Name => format!("name: another {kind} has it"),
                 Unique::ExternalId => format!("external_id: another {kind} has it"),

@@ -4,7 +4,7 @@ use super::export::{ExportError, Writing};
 use super::records::{Reading, parse};
 use super::values::{
     Amount, Bounded, Code, Color, Count, Domains, Id, Member, Named, Number, PathText, Plain,
-    SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
+    Portal, SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
 };
 use crate::vault::Purpose;
 use hearback_domain::access::{Access, Guests, Moderating};
@@ -27,6 +27,7 @@ use hearback_domain::help_redirect::HelpRedirect;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord as Merge};
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::portal::PortalSettings;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_link::RoadmapLink;
 use hearback_domain::roadmap_post::RoadmapPost;
@@ -165,6 +166,8 @@ lines! { reading, writing;
         help_center as "help_center_enabled": bool = HelpCenter::Enabled,
         #[serde(skip_serializing_if = "is_false")]
         events_ledger: bool = false,
+        #[serde(skip_serializing_if = "is_usual")]
+        portal: Portal = PortalSettings::default(),
         created_at: Stamp,
     }
     Company {
@@ -572,6 +575,10 @@ fn has_no_domain(given: &Option<Domains>) -> bool {
 
 fn has_no_attribute(given: &Option<Named>) -> bool {
     given.as_ref().is_some_and(|attributes| attributes.0.is_empty())
+}
+
+fn is_usual(given: &Option<Portal>) -> bool {
+    given.as_ref().is_some_and(|portal| portal.0 == PortalSettings::default())
 }
 
 fn is_no_text(given: &Option<Plain>) -> bool {

@@ -6,6 +6,7 @@ use hearback_domain::color;
 use hearback_domain::help_redirect::{MAX_PATH, NoPath, Path};
 use hearback_domain::id::parse_uuid;
 use hearback_domain::organization::HelpCenter;
+use hearback_domain::portal::PortalSettings;
 use hearback_domain::position::Position;
 use hearback_domain::slug::Slug;
 use hearback_domain::spend::Spend;
@@ -14,6 +15,7 @@ use hearback_domain::web_url;
 use hearback_domain::webhook_subscription::{self, NoWebhookUrl};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::attributes::{Shown, value_from_json};
+use hearback_ports::portal;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -61,6 +63,7 @@ members! {
     Domains => Vec<String>;
     Amount => Spend;
     Named => Attributes;
+    Portal => PortalSettings;
 }
 
 impl<T: From<Uuid> + Into<Uuid>> Member<T> for Id {
@@ -168,6 +171,9 @@ pub(super) struct Amount(pub(super) Spend);
 
 /// Attributes.
 pub(super) struct Named(pub(super) Attributes);
+
+/// The settings of a portal.
+pub(super) struct Portal(pub(super) PortalSettings);
 
 /// A count.
 #[derive(Clone, Copy, Serialize)]
@@ -321,6 +327,12 @@ impl<'de> Deserialize<'de> for Named {
     }
 }
 
+impl<'de> Deserialize<'de> for Portal {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        portal::deserialize(input).map(Self)
+    }
+}
+
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let count = i64::deserialize(input)?;
@@ -361,6 +373,12 @@ impl Serialize for Amount {
 impl Serialize for Named {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         Shown(&self.0).serialize(output)
+    }
+}
+
+impl Serialize for Portal {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        portal::Shown(&self.0).serialize(output)
     }
 }
 

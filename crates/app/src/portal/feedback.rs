@@ -1,0 +1,291 @@
+//! The posts of feedback boards.
+
+use super::people::{Byline, Bylines};
+use super::{Found, Visit, gone};
+use crate::Error;
+use hearback_domain::comment::{Comment, CommentFilter, Visibility};
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
+use hearback_domain::fold::Folded;
+use hearback_domain::id::{BoardId, CategoryId, PostId, StatusId, TagId};
+use hearback_domain::record::Kind;
+use hearback_domain::similar::best;
+use hearback_domain::slug::Slug;
+use hearback_domain::subscription::Level;
+use hearback_domain::vote::Target;
+use hearback_ports::page::{ByPost, ByTime, Page, PageRequest};
+use hearback_ports::records::Name;
+use hearback_ports::{Limit, Ports, StoreError};
+use std::collections::{HashMap, HashSet};
+
+/// A post in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenPost {
+    /// The post.
+    pub post: FeedbackPost,
+    /// The number of votes.
+    pub vote_count: i64,
+    /// The number of comments that the visitor sees.
+    pub comment_count: i64,
+    /// Whether the visitor has a vote on it.
+    pub is_voted: bool,
+    /// The author.
+    pub author: Byline,
+}
+
+/// The posts that a page lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PostsQuery {
+    /// Only posts of this board. `None`: of all boards that the visitor sees.
+    pub board: Option<BoardId>,
+    /// Only posts with this status.
+    pub status: Option<StatusId>,
+    /// Only posts of this category.
+    pub category: Option<CategoryId>,
+    /// Only posts with this tag.
+    pub tag: Option<TagId>,
+    /// Only posts whose title or description contains this text.
+    pub search: Option<Folded>,
+}
+
+/// A page of the posts that the visitor sees.
+pub async fn posts(
+    ports: &Ports,
+    visit: &Visit,
+    query: PostsQuery,
+    sort: PostSort,
+    page: PageRequest<ByPost>,
+) -> Result<Page<SeenPost, ByPost>, Error> {
+    let PostsQuery { board, status, category, tag, search } = query;
+    let boards: Vec<BoardId> = visit.boards().map(|board| board.id).collect();
+    if boards.is_empty() || board.is_some_and(|board| !boards.contains(&board)) {
+        return Ok(Page { items: vec![], next: None });
+    }
+    let is_all = boards.len() == visit.frame.boards.len();
+    let filter = PostFilter {
+        board_id: board,
+        board_ids: (board.is_none() && !is_all).then_some(boards),
+        status_id: status,
+        category_id: category,
+        tag_ids: tag.into_iter().collect(),
+        search,
+        is_merged: Some(false),
+        audience: visit.audience(),
+        ..PostFilter::default()
+    };
+    let found = ports.feedback_posts.page(visit.organization(), filter, sort, page).await?;
+    Ok(Page { items: seen(ports, visit, found.items).await?, next: found.next })
+}
+
+/// The newest posts of a feed: accepted ones alone, whoever asks.
+pub async fn feed(
+    ports: &Ports,
+    visit: &Visit,
+    board: Option<BoardId>,
+) -> Result<Vec<SeenPost>, Error> {
+    let visit = Visit { frame: visit.frame.clone(), signed_in: None };
+    let query = PostsQuery { board, ..PostsQuery::default() };
+    let first = PageRequest { after: None, limit: Limit::DEFAULT };
+    Ok(posts(ports, &visit, query, PostSort::Newest, first).await?.items)
+}
+
+/// Posts with what the visitor sees of them.
+pub(super) async fn seen(
+    ports: &Ports,
+    visit: &Visit,
+    posts: Vec<PostDetails>,
+) -> Result<Vec<SeenPost>, StoreError> {
+    let ids: Vec<PostId> = posts.iter().map(|it| it.post.id).collect();
+    let counts = comment_counts(ports, visit, &ids).await?;
+    let voted = voted(ports, visit, ids.into_iter().map(Target::Feedback).collect()).await?;
+    let people = Bylines::load(ports, visit, posts.iter().map(|it| it.post.author_id)).await?;
+    let seen = |PostDetails { post, vote_count, .. }: PostDetails| SeenPost {
+        vote_count,
+        comment_count: counts.get(&post.id).copied().unwrap_or_default(),
+        is_voted: voted.contains(&Target::Feedback(post.id)),
+        author: people.of(post.author_id),
+        post,
+    };
+    Ok(posts.into_iter().map(seen).collect())
+}
+
+async fn comment_counts(
+    ports: &Ports,
+    visit: &Visit,
+    posts: &[PostId],
+) -> Result<HashMap<PostId, i64>, StoreError> {
+    if posts.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let (organization, audience) = (visit.organization(), visit.audience());
+    let counts = ports.comments.public_counts(organization, posts.to_vec(), audience).await?;
+    Ok(counts.into_iter().collect())
+}
+
+/// Those of the posts that the visitor has a vote on.
+pub(super) async fn voted(
+    ports: &Ports,
+    visit: &Visit,
+    targets: Vec<Target>,
+) -> Result<HashSet<Target>, StoreError> {
+    let Some(user) = visit.user().filter(|_| !targets.is_empty()) else {
+        return Ok(HashSet::new());
+    };
+    let voted = ports.votes.voted(visit.organization(), user.user_id, targets).await?;
+    Ok(voted.into_iter().collect())
+}
+
+/// A comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenComment {
+    /// The comment.
+    pub comment: Comment,
+    /// The author.
+    pub author: Byline,
+    /// Whether the visitor may edit and delete it.
+    pub is_own: bool,
+}
+
+/// The page of a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostPage {
+    /// The post.
+    pub seen: SeenPost,
+    /// Its board.
+    pub board: FeedbackBoard,
+    /// Whether the visitor may edit and delete it.
+    pub is_own: bool,
+    /// The comment that is pinned: the official update.
+    pub pinned: Option<SeenComment>,
+    /// A part of the comments, oldest first. The pinned one is among them.
+    pub comments: Page<SeenComment, ByTime>,
+    /// The first voters.
+    pub voters: Vec<Byline>,
+    /// The news of the post that the visitor wants.
+    pub level: Option<Level>,
+}
+
+/// The page of the post with a slug. `after` is where the part of the comments begins.
+pub async fn post(
+    ports: &Ports,
+    visit: &Visit,
+    slug: &str,
+    after: Option<ByTime>,
+) -> Result<Found<PostPage>, Error> {
+    let organization = visit.organization();
+    let details = match find(ports, visit, slug).await? {
+        Found::Here(details) => details,
+        Found::Moved(slug) => return Ok(Found::Moved(slug)),
+    };
+    let (id, author_id) = (details.post.id, details.post.author_id);
+    let board = visit.frame.board(details.post.board_id).cloned();
+    let board = board.ok_or(gone(Kind::FeedbackPost))?;
+    let seen = seen(ports, visit, vec![details]).await?.pop().ok_or(gone(Kind::FeedbackPost))?;
+
+    let filter = CommentFilter {
+        feedback_post_id: Some(id),
+        visibility: Some(Visibility::Public),
+        audience: visit.audience(),
+        ..CommentFilter::default()
+    };
+    let limit = Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT);
+    let page = ports.comments.page(organization, filter, PageRequest { after, limit }).await?;
+    let is_shown = |comment: &Comment| {
+        comment.visibility == Visibility::Public
+            && visit.audience().sees(comment.moderation, comment.author_id)
+    };
+    let pinned = ports.comments.pinned(organization, id).await?.filter(is_shown);
+    let few = PageRequest { after: None, limit: Limit::new(FACES).unwrap_or(Limit::DEFAULT) };
+    let voters = ports.votes.voters(organization, Target::Feedback(id), few).await?.items;
+    let level = match visit.user() {
+        Some(user) => ports.subscriptions.find(organization, id, user.user_id).await?,
+        None => None,
+    };
+
+    let people = page.items.iter().chain(&pinned).map(|comment| comment.author_id);
+    let people = people.chain(voters.iter().map(|voter| voter.user_id));
+    let people = Bylines::load(ports, visit, people).await?;
+    let seen_comment = |comment: Comment| SeenComment {
+        author: people.of(comment.author_id),
+        is_own: visit.user().is_some_and(|user| user.user_id == comment.author_id),
+        comment,
+    };
+    Ok(Found::Here(PostPage {
+        is_own: visit.user().is_some_and(|user| user.user_id == author_id),
+        board,
+        pinned: pinned.map(seen_comment),
+        comments: Page {
+            items: page.items.into_iter().map(seen_comment).collect(),
+            next: page.next,
+        },
+        voters: voters.iter().map(|voter| people.of(voter.user_id)).collect(),
+        level: level.map(|subscription| subscription.level),
+        seen,
+    }))
+}
+
+/// The most voters whose faces a page shows.
+const FACES: i64 = 5;
+
+/// The post with a slug, if the visitor sees it. The team sees each state of moderation.
+pub(super) async fn find(
+    ports: &Ports,
+    visit: &Visit,
+    slug: &str,
+) -> Result<Found<PostDetails>, Error> {
+    let missing = || gone(Kind::FeedbackPost);
+    let organization = visit.organization();
+    let slug = Slug::parse(slug).map_err(|_| missing())?;
+    let (kind, names) = (Kind::FeedbackPost, vec![slug.key()]);
+    let named = ports.records.named(organization, kind, Name::Slug, names).await?;
+    let (_, id) = named.into_iter().next().ok_or_else(missing)?;
+    let mut details = load(ports, visit, id.into()).await?.ok_or_else(missing)?;
+    let mut steps = 0;
+    while let Some(target) = details.post.merged_into_id {
+        steps += 1;
+        if steps > LONGEST_CHAIN {
+            return Err(missing());
+        }
+        details = load(ports, visit, target).await?.ok_or_else(missing)?;
+    }
+    Ok(match steps {
+        0 => Found::Here(details),
+        _ => Found::Moved(details.post.slug),
+    })
+}
+
+/// The most merges that an address follows.
+const LONGEST_CHAIN: usize = 32;
+
+async fn load(ports: &Ports, visit: &Visit, id: PostId) -> Result<Option<PostDetails>, StoreError> {
+    let found = ports.feedback_posts.find(visit.organization(), id).await?;
+    Ok(found.filter(|details| {
+        let FeedbackPost { board_id, moderation, author_id, .. } = details.post;
+        let is_seen = visit.is_on_team() || visit.audience().sees(moderation, author_id);
+        is_seen && visit.boards().any(|board| board.id == board_id)
+    }))
+}
+
+/// The posts of a board with the titles most similar to a title, best first. They can be voted for.
+pub async fn similar(
+    ports: &Ports,
+    visit: &Visit,
+    board: BoardId,
+    title: &str,
+) -> Result<Vec<SeenPost>, Error> {
+    if visit.boards().all(|it| it.id != board) || title.trim().is_empty() {
+        return Ok(vec![]);
+    }
+    let organization = visit.organization();
+    let title = title.chars().take(512).collect::<String>();
+    let candidates = ports.feedback_posts.candidates(organization, title.clone(), Some(board));
+    let mut found = Vec::new();
+    for (id, _) in best(&title, candidates.await?, SIMILAR) {
+        let details = load(ports, visit, id).await?;
+        found.extend(details.filter(|it| it.post.moderation == Moderation::Accepted));
+    }
+    Ok(seen(ports, visit, found).await?)
+}
+
+/// The most similar posts that a form shows.
+const SIMILAR: usize = 5;

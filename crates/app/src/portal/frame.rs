@@ -1,0 +1,164 @@
+//! The records of an organization that every page needs, kept for a second.
+
+use crate::Error;
+use hearback_domain::category::Category;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::id::{BoardId, CategoryId, LabelId, StatusId, TagId};
+use hearback_domain::label::Label;
+use hearback_domain::organization::Organization;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::status::Status;
+use hearback_domain::tag::Tag;
+use hearback_ports::page::PageRequest;
+use hearback_ports::{Limit, Ports, StoreError};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+/// An organization with the records that every page needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The organization.
+    pub organization: Organization,
+    /// Its feedback boards, in their order.
+    pub boards: Vec<FeedbackBoard>,
+    /// Its roadmap boards, in their order.
+    pub roadmap_boards: Vec<RoadmapBoard>,
+    /// Its statuses, in the order of the workflow.
+    pub statuses: Vec<Status>,
+    /// Its categories of posts, by name.
+    pub categories: Vec<Category>,
+    /// Its tags, by name.
+    pub tags: Vec<Tag>,
+    /// The first labels of its changelog, by name.
+    pub labels: Vec<Label>,
+}
+
+impl Frame {
+    /// The board with an identifier.
+    pub fn board(&self, id: BoardId) -> Option<&FeedbackBoard> {
+        self.boards.iter().find(|board| board.id == id)
+    }
+
+    /// The status with an identifier.
+    pub fn status(&self, id: StatusId) -> Option<&Status> {
+        self.statuses.iter().find(|status| status.id == id)
+    }
+
+    /// The category with an identifier.
+    pub fn category(&self, id: CategoryId) -> Option<&Category> {
+        self.categories.iter().find(|category| category.id == id)
+    }
+
+    /// The tag with an identifier.
+    pub fn tag(&self, id: TagId) -> Option<&Tag> {
+        self.tags.iter().find(|tag| tag.id == id)
+    }
+
+    /// The label with an identifier.
+    pub fn label(&self, id: LabelId) -> Option<&Label> {
+        self.labels.iter().find(|label| label.id == id)
+    }
+}
+
+/// How a request names an organization.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Site {
+    /// By nothing but the address of the service: the organization that was made first.
+    First,
+    /// By the slug in the path.
+    Slug(String),
+    /// By the host name, in lower case and without the port.
+    Host(String),
+}
+
+/// The time for which a frame is kept, from before its look-up began. So a change of a board's
+/// access, as of any other setting, takes effect everywhere within this time.
+const FRAME_KEPT: Duration = Duration::from_secs(1);
+
+/// The frames of the organizations that were asked for lately.
+pub struct Frames {
+    ports: Ports,
+    kept: RwLock<HashMap<Site, (Duration, Arc<Frame>)>>,
+}
+
+impl Frames {
+    /// Without any frame.
+    pub fn new(ports: &Ports) -> Self {
+        Self { ports: ports.clone(), kept: RwLock::default() }
+    }
+
+    /// The frame of the organization at a site.
+    pub async fn at(&self, site: Site) -> Result<Option<Arc<Frame>>, Error> {
+        let began = self.ports.clock.elapsed();
+        if let Some(frame) = self.kept(&site, began) {
+            return Ok(Some(frame));
+        }
+        let organizations = &self.ports.organizations;
+        let organization = match &site {
+            Site::First => first(organizations.list().await?),
+            Site::Slug(slug) => organizations.find_by_slug(slug).await?,
+            Site::Host(host) => organizations.find_by_host(host).await?,
+        };
+        let Some(organization) = organization else { return Ok(None) };
+        let frame = Arc::new(load(&self.ports, organization).await?);
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST {
+            kept.retain(|_, (at, _)| is_fresh(*at, began));
+        }
+        if kept.len() < MOST {
+            kept.insert(site, (began, Arc::clone(&frame)));
+        }
+        Ok(Some(frame))
+    }
+
+    fn kept(&self, site: &Site, now: Duration) -> Option<Arc<Frame>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        kept.get(site).filter(|(at, _)| is_fresh(*at, now)).map(|(_, frame)| Arc::clone(frame))
+    }
+}
+
+/// The address of an organization's portal, without a slash at its end. `public_url` is the address
+/// of the service.
+pub async fn home(
+    ports: &Ports,
+    organization: &Organization,
+    public_url: &str,
+) -> Result<String, StoreError> {
+    if let Some(host) = &organization.portal.host {
+        let scheme = public_url.split_once("://").map_or("https", |(scheme, _)| scheme);
+        return Ok(format!("{scheme}://{host}"));
+    }
+    let first = first(ports.organizations.list().await?);
+    Ok(match first.is_some_and(|first| first.id == organization.id) {
+        true => public_url.to_owned(),
+        false => format!("{public_url}/o/{}", organization.slug.as_str()),
+    })
+}
+
+/// The organization that was made first.
+fn first(all: Vec<Organization>) -> Option<Organization> {
+    all.into_iter().min_by_key(|it| (it.created_at, it.id))
+}
+
+fn is_fresh(at: Duration, now: Duration) -> bool {
+    now.saturating_sub(at) < FRAME_KEPT
+}
+
+/// The most frames that are kept.
+const MOST: usize = 1024;
+
+async fn load(ports: &Ports, organization: Organization) -> Result<Frame, StoreError> {
+    let id = organization.id;
+    let first =
+        PageRequest { after: None, limit: Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT) };
+    Ok(Frame {
+        boards: ports.whole_lists.feedback_boards(id).await?,
+        roadmap_boards: ports.whole_lists.roadmap_boards(id).await?,
+        statuses: ports.whole_lists.statuses(id).await?,
+        categories: ports.whole_lists.categories(id).await?,
+        tags: ports.whole_lists.tags(id).await?,
+        labels: ports.labels.page(id, first).await?.items,
+        organization,
+    })
+}

@@ -1,0 +1,192 @@
+//! The help center.
+
+use super::{Visit, gone};
+use crate::{Error, help_redirects};
+use hearback_domain::fold::Folded;
+use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::help_redirect::Path;
+use hearback_domain::id::{HelpArticleId, HelpCategoryId, HelpCollectionId};
+use hearback_domain::record::Kind;
+use hearback_domain::slug::Slug;
+use hearback_ports::page::{ByArticle, Page, PageRequest};
+use hearback_ports::records::Name;
+use hearback_ports::{Limit, Ports};
+
+/// The collections, in their order.
+pub async fn collections(ports: &Ports, visit: &Visit) -> Result<Vec<HelpCollection>, Error> {
+    allowed(visit)?;
+    let first = PageRequest { after: None, limit: most() };
+    let page = ports.help_collections.page(visit.organization(), first).await?;
+    Ok(page.items.into_iter().map(|it| it.collection).collect())
+}
+
+/// The page of a collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectionPage {
+    /// The collection.
+    pub collection: HelpCollection,
+    /// Its categories, in their order.
+    pub categories: Vec<HelpCategory>,
+    /// The category whose articles are listed. `None`: those of the collection and of all of them.
+    pub category: Option<HelpCategory>,
+    /// A part of the articles, by position.
+    pub articles: Page<ArticleSummary, ByArticle>,
+}
+
+/// The page of the collection with a slug, or of one of its categories.
+pub async fn collection(
+    ports: &Ports,
+    visit: &Visit,
+    (slug, category): (&str, Option<&str>),
+    after: Option<ByArticle>,
+) -> Result<CollectionPage, Error> {
+    allowed(visit)?;
+    let organization = visit.organization();
+    let id = named(ports, visit, Kind::HelpCollection, slug).await?;
+    let collection = ports.help_collections.find(organization, HelpCollectionId(id)).await?;
+    let collection = collection.ok_or(gone(Kind::HelpCollection))?.collection;
+    let first = PageRequest { after: None, limit: most() };
+    let categories = ports.help_categories.page(organization, Some(collection.id), first).await?;
+    let categories: Vec<HelpCategory> =
+        categories.items.into_iter().map(|it| it.category).collect();
+    let category = match category {
+        Some(slug) => {
+            let id = HelpCategoryId(named(ports, visit, Kind::HelpCategory, slug).await?);
+            let found = ports.help_categories.find(organization, id).await?;
+            let found = found.map(|it| it.category);
+            let inside = found.filter(|it| it.collection_id == collection.id);
+            Some(inside.ok_or(gone(Kind::HelpCategory))?)
+        }
+        None => None,
+    };
+    let filter = ArticleFilter {
+        collection_id: category.is_none().then_some(collection.id),
+        category_id: category.as_ref().map(|it| it.id),
+        ..ArticleFilter::default()
+    }
+    .public();
+    let page = PageRequest { after, limit: most() };
+    let sort = ArticleSort::Position;
+    let articles = ports.help_articles.page(organization, filter, sort, page).await?;
+    Ok(CollectionPage { collection, categories, category, articles })
+}
+
+/// The page of an article.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticlePage {
+    /// The article.
+    pub article: ArticleDetails,
+    /// The related articles that are shown, in their order.
+    pub related: Vec<ArticleSummary>,
+    /// The articles before and behind it in its category or collection.
+    pub around: (Option<ArticleSummary>, Option<ArticleSummary>),
+}
+
+/// The page of the article at an address, or the path that has its place now.
+pub async fn article(
+    ports: &Ports,
+    visit: &Visit,
+    path: &Path,
+) -> Result<Result<ArticlePage, Path>, Error> {
+    allowed(visit)?;
+    let organization = visit.organization();
+    let missing = || gone(Kind::HelpArticle);
+    let found = match path.slug_of_article() {
+        Some(slug) => match named(ports, visit, Kind::HelpArticle, slug.as_str()).await {
+            Ok(id) => ports.help_articles.find(organization, HelpArticleId(id)).await?,
+            Err(Error::NotFound(_)) => None,
+            Err(error) => return Err(error),
+        },
+        None => None,
+    };
+    let is_here = |article: &&ArticleDetails| {
+        is_public(&article.summary) && address(&article.summary).eq_ignore_ascii_case(path.as_str())
+    };
+    let Some(article) = found.as_ref().filter(is_here).cloned() else {
+        let to = help_redirects::resolve(ports, organization, path.clone()).await?;
+        return to.map(Err).ok_or_else(missing).map(Ok)?;
+    };
+    let mut related = Vec::new();
+    for id in article.summary.related_article_ids.iter().take(RELATED) {
+        let found = ports.help_articles.find(organization, *id).await?;
+        related.extend(found.map(|it| it.summary).filter(is_public));
+    }
+    let filter = ArticleFilter {
+        collection_id: article.summary.category.is_none().then_some(article.summary.collection.id),
+        category_id: article.summary.category.as_ref().map(|it| it.id),
+        ..ArticleFilter::default()
+    }
+    .public();
+    let sort = ArticleSort::Position;
+    let first = PageRequest { after: None, limit: most() };
+    let siblings = ports.help_articles.page(organization, filter, sort, first).await?.items;
+    let place = siblings.iter().position(|it| it.id == article.summary.id);
+    let around = place.map_or((None, None), |place| {
+        let before = place.checked_sub(1).and_then(|place| siblings.get(place));
+        (before.cloned(), siblings.get(place + 1).cloned())
+    });
+    Ok(Ok(ArticlePage { article, related, around }))
+}
+
+/// The public articles that contain a text, the last updated first.
+pub async fn article_search(
+    ports: &Ports,
+    visit: &Visit,
+    text: &str,
+    most: Limit,
+) -> Result<Vec<ArticleSummary>, Error> {
+    allowed(visit)?;
+    let filter = ArticleFilter { search: Some(Folded::new(text)), ..ArticleFilter::default() };
+    let first = PageRequest { after: None, limit: most };
+    let (organization, sort) = (visit.organization(), ArticleSort::Updated);
+    let page = ports.help_articles.page(organization, filter.public(), sort, first).await?;
+    Ok(page.items)
+}
+
+/// The address of an article in the help center: the contract's path.
+pub fn address(article: &ArticleSummary) -> String {
+    let collection = article.collection.slug.as_str();
+    match &article.category {
+        Some(category) => {
+            format!("/help/{collection}/{}/{}", category.slug.as_str(), article.slug.as_str())
+        }
+        None => format!("/help/{collection}/{}", article.slug.as_str()),
+    }
+}
+
+/// Whether visitors may read an article.
+fn is_public(article: &ArticleSummary) -> bool {
+    use hearback_domain::help_article::ArticleStatus;
+    article.show_on_portal && article.status == ArticleStatus::Published
+}
+
+/// The help center is there if the plan has it and the portal shows it.
+fn allowed(visit: &Visit) -> Result<(), Error> {
+    let organization = &visit.frame.organization;
+    match organization.help_center.is_enabled() && organization.portal.shows_help {
+        true => Ok(()),
+        false => Err(gone(Kind::HelpCollection)),
+    }
+}
+
+/// The record of a kind that has a slug.
+async fn named(
+    ports: &Ports,
+    visit: &Visit,
+    kind: Kind,
+    slug: &str,
+) -> Result<hearback_domain::Uuid, Error> {
+    let slug = Slug::parse(slug).map_err(|_| gone(kind))?;
+    let names = vec![slug.key()];
+    let named = ports.records.named(visit.organization(), kind, Name::Slug, names).await?;
+    named.into_iter().next().map(|(_, id)| id).ok_or(gone(kind))
+}
+
+fn most() -> Limit {
+    Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT)
+}
+
+/// The most related articles that a page shows.
+const RELATED: usize = 8;

@@ -1,0 +1,113 @@
+//! The portal: what visitors of an organization see, and what they do.
+//!
+//! A visit knows the organization and the visitor. The use cases here look at the rules for
+//! visitors in `hearback-domain`, and never at permissions, which are for the team.
+
+mod account;
+mod changelog;
+mod feedback;
+mod frame;
+mod help;
+mod people;
+mod roadmap;
+mod search;
+mod writes;
+
+#[cfg(test)]
+mod tests;
+
+pub use account::{AccountPatch, save_account};
+pub use changelog::{EntryPage, SeenEntry, entries, entry};
+pub use feedback::{PostPage, PostsQuery, SeenComment, SeenPost, feed, post, posts, similar};
+pub use frame::{Frame, Frames, Site, home};
+pub use help::{
+    ArticlePage, CollectionPage, address, article, article_search, collection, collections,
+};
+pub use people::{Byline, profile};
+pub use roadmap::{Roadmap, RoadmapColumn, SeenPlan, roadmap};
+pub use search::{Findings, search};
+pub use writes::{
+    DraftComment, DraftPost, answer, comment, delete_comment, delete_post, edit_comment, edit_post,
+    follow, submit, vote,
+};
+
+use crate::{Caller, Error, Missing, Who};
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::moderation::Audience;
+use hearback_domain::plan::Plan;
+use hearback_domain::record::Kind;
+use hearback_domain::session::Session;
+use hearback_domain::slug::Slug;
+use hearback_domain::user::User;
+use std::sync::Arc;
+
+/// A visit of an organization's portal.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// The organization with the records that every page needs.
+    pub frame: Arc<Frame>,
+    /// The session and the visitor. `None` if the visitor has not signed in.
+    pub signed_in: Option<(Session, User)>,
+}
+
+/// What a page is about, or where it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found<T> {
+    /// It is here.
+    Here(T),
+    /// A merge has moved it to the post with this slug.
+    Moved(Slug),
+}
+
+impl Visit {
+    /// The organization.
+    pub fn organization(&self) -> OrganizationId {
+        self.frame.organization.id
+    }
+
+    /// The visitor. `None` if the visitor has not signed in.
+    pub fn user(&self) -> Option<&User> {
+        self.signed_in.as_ref().map(|(_, user)| user)
+    }
+
+    /// Whether the visitor is on the team.
+    pub fn is_on_team(&self) -> bool {
+        self.user().is_some_and(|user| user.role().is_some())
+    }
+
+    /// The feedback boards that the visitor sees, in their order.
+    pub fn boards(&self) -> impl Iterator<Item = &FeedbackBoard> {
+        self.frame.boards.iter().filter(|board| board.is_seen_by(self.user()))
+    }
+
+    /// The feedback board with a slug, if the visitor sees it.
+    pub fn board(&self, slug: &str) -> Result<&FeedbackBoard, Error> {
+        let found = self.boards().find(|board| board.slug.as_str().eq_ignore_ascii_case(slug));
+        found.ok_or(Error::NotFound(Missing::Record(Kind::FeedbackBoard)))
+    }
+
+    /// The visitors to whom lists belong: they show no post and no comment that waits, but for the
+    /// visitor's own.
+    fn audience(&self) -> Audience {
+        Audience::Visitor(self.user().map(|user| user.user_id))
+    }
+
+    /// The visitor as the caller of a change that a rule for visitors has admitted.
+    fn admitted(&self, action: &'static str) -> Caller {
+        let Frame { organization, .. } = &*self.frame;
+        let user = self.user().map(|user| user.user_id);
+        let who = match self.user().and_then(|user| Some((user.user_id, user.role()?))) {
+            Some((user, role)) => Who::Member { user, role },
+            None => Who::Visitor { user },
+        };
+        let plan = Plan { help_center: organization.help_center };
+        let caller = Caller::new(organization.id, plan, who).doing(action);
+        caller.keeping_events(organization.events_ledger).admitted()
+    }
+}
+
+/// The failure of a page about something that is not there, or that the visitor does not see.
+fn gone(kind: Kind) -> Error {
+    Error::NotFound(Missing::Record(kind))
+}

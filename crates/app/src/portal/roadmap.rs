@@ -1,0 +1,115 @@
+//! The roadmap.
+
+use super::feedback::voted;
+use super::{Visit, gone};
+use crate::Error;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::record::{Key, Kind};
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetails};
+use hearback_domain::status::Status;
+use hearback_domain::vote::Target;
+use hearback_ports::page::PageRequest;
+use hearback_ports::{Limit, Ports};
+
+/// A roadmap board with its columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roadmap {
+    /// The board.
+    pub board: RoadmapBoard,
+    /// The boards that the visitor sees, in their order.
+    pub boards: Vec<RoadmapBoard>,
+    /// The columns, in the order of the workflow.
+    pub columns: Vec<RoadmapColumn>,
+}
+
+/// The plans in a status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoadmapColumn {
+    /// The status.
+    pub status: Status,
+    /// The plans, by position.
+    pub plans: Vec<SeenPlan>,
+    /// Whether there are more plans in this status.
+    pub has_more: bool,
+}
+
+/// A plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenPlan {
+    /// The plan.
+    pub plan: RoadmapPost,
+    /// The number of votes.
+    pub vote_count: i64,
+    /// Whether the visitor has a vote on it.
+    pub is_voted: bool,
+    /// The posts that it is made for, those that the visitor sees.
+    pub feedback: Vec<FeedbackPost>,
+}
+
+/// The roadmap board with a slug, or the first one. `None` if the visitor sees no roadmap board.
+pub async fn roadmap(
+    ports: &Ports,
+    visit: &Visit,
+    slug: Option<&str>,
+) -> Result<Option<Roadmap>, Error> {
+    let organization = visit.organization();
+    let all = visit.frame.roadmap_boards.iter().filter(|board| board.is_seen_by(visit.user()));
+    let boards: Vec<RoadmapBoard> = all.cloned().collect();
+    let board = match slug {
+        Some(slug) => {
+            let named = boards.iter().find(|it| it.slug.as_str().eq_ignore_ascii_case(slug));
+            named.ok_or(gone(Kind::RoadmapBoard))?
+        }
+        None => match boards.first() {
+            Some(board) => board,
+            None => return Ok(None),
+        },
+    };
+    let limit = Limit::new(COLUMN).unwrap_or(Limit::DEFAULT);
+    let mut found = Vec::new();
+    for status in visit.frame.statuses.iter().filter(|status| status.show_on_roadmap) {
+        let filter = RoadmapFilter {
+            roadmap_board_id: Some(board.id),
+            status_id: Some(status.id),
+            ..RoadmapFilter::default()
+        };
+        let first = PageRequest { after: None, limit };
+        let page = ports.roadmap_posts.page(organization, filter, first).await?;
+        if !page.items.is_empty() {
+            found.push((status.clone(), page.items, page.next.is_some()));
+        }
+    }
+    let plans = || found.iter().flat_map(|(_, plans, _)| plans);
+    let targets = plans().map(|it| Target::Roadmap(it.post.id)).collect();
+    let voted = voted(ports, visit, targets).await?;
+    let linked = plans().flat_map(|it| &it.feedback_post_ids);
+    let keys: Vec<Key> = linked.map(|id| (Kind::FeedbackPost, id.0)).collect();
+    let known = match keys.is_empty() {
+        true => hearback_domain::record::Known::default(),
+        false => ports.records.load(organization, keys).await?,
+    };
+    let is_seen = |post: &&FeedbackPost| {
+        visit.audience().sees(post.moderation, post.author_id)
+            && visit.boards().any(|board| board.id == post.board_id)
+    };
+    let seen = |RoadmapPostDetails { post: plan, feedback_post_ids, vote_count }| SeenPlan {
+        is_voted: voted.contains(&Target::Roadmap(plan.id)),
+        feedback: feedback_post_ids
+            .iter()
+            .filter_map(|id| known.active::<FeedbackPost>(*id))
+            .filter(is_seen)
+            .cloned()
+            .collect(),
+        plan,
+        vote_count,
+    };
+    let column = |(status, plans, has_more): (Status, Vec<RoadmapPostDetails>, bool)| {
+        RoadmapColumn { status, plans: plans.into_iter().map(seen).collect(), has_more }
+    };
+    let (board, columns) = (board.clone(), found.clone().into_iter().map(column).collect());
+    Ok(Some(Roadmap { board, boards, columns }))
+}
+
+/// The most plans in a column.
+const COLUMN: i64 = 50;

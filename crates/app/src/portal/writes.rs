@@ -1,0 +1,297 @@
+//! What visitors do.
+
+use super::feedback::find;
+use super::{Found, Visit, gone};
+use crate::help_articles::ArticleFeedback;
+use crate::subscriptions::SubscribeUser;
+use crate::votes::SetVote;
+use crate::write::Update;
+use crate::{
+    Denied, Error, Missing, Outcome, Repeat, comments, crud, feedback_posts, help_articles,
+    subscriptions, votes,
+};
+use hearback_domain::attributes::Attributes;
+use hearback_domain::comment::{Comment, CommentDraft, CommentPatch, Visibility};
+use hearback_domain::edit::Patch;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostDraft, PostPatch};
+use hearback_domain::id::{BoardId, CategoryId, CommentId, HelpArticleId, PostId};
+use hearback_domain::person::Person;
+use hearback_domain::record::Kind;
+use hearback_domain::slug::Slug;
+use hearback_domain::subscription::Level;
+use hearback_domain::text::{Content, LongText, Title};
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, VoteDraft};
+use hearback_ports::{Ports, WriteResult};
+
+/// A visitor's post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraftPost {
+    /// The board.
+    pub board: BoardId,
+    /// The title.
+    pub title: Title,
+    /// The description.
+    pub description: LongText,
+    /// The category.
+    pub category: Option<CategoryId>,
+}
+
+/// A visitor's comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraftComment {
+    /// The text.
+    pub content: Content,
+    /// The comment that this one replies to.
+    pub parent: Option<CommentId>,
+}
+
+/// Casts or withdraws the visitor's vote, unless it is as wanted. A voter on a post hears of its
+/// status.
+pub async fn vote(ports: &Ports, visit: &Visit, target: Target, voted: bool) -> Result<(), Error> {
+    let voter = signed_in(visit)?;
+    let is_seen = match target {
+        Target::Feedback(id) => {
+            let found = ports.feedback_posts.find(visit.organization(), id).await?;
+            found.is_some_and(|it| sees(visit, &it))
+        }
+        Target::Roadmap(id) => {
+            let found = ports.roadmap_posts.find(visit.organization(), id).await?;
+            let boards = &visit.frame.roadmap_boards;
+            let board = |id| boards.iter().find(|board| board.id == id);
+            let board = found.and_then(|it| board(it.post.roadmap_board_id));
+            board.is_some_and(|board| board.is_seen_by(Some(voter)))
+        }
+    };
+    if !is_seen {
+        return Err(Error::NotFound(Missing::VoteTarget));
+    }
+    let draft = VoteDraft::default();
+    let input = SetVote { target, voter: Person::User(voter.user_id), voted, draft };
+    votes::set(ports, visit.admitted("portal/vote"), input, None).await?;
+    match target {
+        Target::Feedback(id) if voted => begin_to_follow(ports, visit, id, Level::Status).await,
+        Target::Feedback(_) | Target::Roadmap(_) => Ok(()),
+    }
+}
+
+/// Makes a post with the visitor's vote. Returns its slug.
+pub async fn submit(
+    ports: &Ports,
+    visit: &Visit,
+    draft: DraftPost,
+    repeat: Option<Repeat>,
+) -> Result<Slug, Error> {
+    let author = signed_in(visit)?;
+    if visit.boards().all(|board| board.id != draft.board) {
+        return Err(gone(Kind::FeedbackBoard));
+    }
+    let draft = PostDraft {
+        board_id: draft.board,
+        title: draft.title,
+        description: draft.description,
+        slug: None,
+        status_id: None,
+        category_id: draft.category,
+        tag_ids: vec![],
+        owner_id: None,
+        eta: None,
+        eta_is_public: true,
+        is_pinned: false,
+        moderation: Moderation::Accepted,
+        attributes: Attributes::default(),
+        created_by_id: None,
+        external_id: None,
+        created_at: None,
+    };
+    let voter = Person::User(author.user_id);
+    let input = feedback_posts::CreatePost { draft, author: voter.clone(), subscribe_author: true };
+    let caller = visit.admitted("portal/submit");
+    let id: PostId = created(feedback_posts::create(ports, caller, input, repeat).await?)?.into();
+    let target = Target::Feedback(id);
+    let vote = SetVote { target, voter, voted: true, draft: VoteDraft::default() };
+    match votes::set(ports, caller, vote, None).await {
+        // A board may take posts and no votes.
+        Ok(_) | Err(Error::Refused(_)) => {}
+        Err(error) => return Err(error),
+    }
+    let details = ports.feedback_posts.find(visit.organization(), id).await?;
+    details.map(|it| it.post.slug).ok_or(gone(Kind::FeedbackPost))
+}
+
+/// Changes the visitor's own post.
+pub async fn edit_post(
+    ports: &Ports,
+    visit: &Visit,
+    slug: &str,
+    draft: DraftPost,
+) -> Result<(), Error> {
+    let post = own_post(ports, visit, slug).await?.post;
+    let patch = PostPatch {
+        title: Some(draft.title),
+        description: Some(draft.description),
+        category_id: draft.category.map_or(Patch::Clear, Patch::Set),
+        ..PostPatch::default()
+    };
+    let caller = visit.admitted("portal/edit-post");
+    feedback_posts::update(ports, caller, Update::new(post.id, patch), None).await.map(drop)
+}
+
+/// Deletes the visitor's own post. Returns the board, to go on from there.
+pub async fn delete_post(ports: &Ports, visit: &Visit, slug: &str) -> Result<BoardId, Error> {
+    let details = own_post(ports, visit, slug).await?;
+    if details.is_taken_up() {
+        return Err(gone(Kind::FeedbackPost));
+    }
+    let caller = visit.admitted("portal/delete-post");
+    crud::delete::<FeedbackPost>(ports, caller, details.post.id, None).await?;
+    Ok(details.post.board_id)
+}
+
+async fn own_post(ports: &Ports, visit: &Visit, slug: &str) -> Result<PostDetails, Error> {
+    let author = signed_in(visit)?.user_id;
+    match find(ports, visit, slug).await? {
+        Found::Here(details) if details.post.author_id == author => Ok(details),
+        Found::Here(_) | Found::Moved(_) => Err(gone(Kind::FeedbackPost)),
+    }
+}
+
+/// Makes a comment on a post. Its author hears of the post from then on.
+pub async fn comment(
+    ports: &Ports,
+    visit: &Visit,
+    slug: &str,
+    DraftComment { content, parent }: DraftComment,
+    repeat: Option<Repeat>,
+) -> Result<CommentId, Error> {
+    let author = signed_in(visit)?;
+    let Found::Here(details) = find(ports, visit, slug).await? else {
+        return Err(gone(Kind::FeedbackPost));
+    };
+    if let Some(parent) = parent {
+        let found = ports.comments.find(visit.organization(), parent).await?;
+        let is_seen = |it: &Comment| {
+            it.visibility == Visibility::Public
+                && visit.audience().sees(it.moderation, it.author_id)
+        };
+        found.filter(is_seen).ok_or(gone(Kind::Comment))?;
+    }
+    let draft = CommentDraft {
+        feedback_post_id: details.post.id,
+        content,
+        parent_comment_id: parent,
+        visibility: Some(Visibility::Public),
+        moderation: Moderation::Accepted,
+        external_id: None,
+        created_at: None,
+    };
+    let author = Person::User(author.user_id);
+    let input = comments::CreateComment { draft, author, notify: true };
+    let caller = visit.admitted("portal/comment");
+    let id = created(comments::create(ports, caller, input, repeat).await?)?;
+    begin_to_follow(ports, visit, details.post.id, Level::All).await?;
+    Ok(id.into())
+}
+
+/// Changes the visitor's own comment.
+pub async fn edit_comment(
+    ports: &Ports,
+    visit: &Visit,
+    id: CommentId,
+    content: Content,
+) -> Result<(), Error> {
+    own_comment(ports, visit, id).await?;
+    let patch = CommentPatch { content: Some(content), ..CommentPatch::default() };
+    let caller = visit.admitted("portal/edit-comment");
+    comments::update(ports, caller, Update::new(id, patch), None).await.map(drop)
+}
+
+/// Deletes the visitor's own comment.
+pub async fn delete_comment(ports: &Ports, visit: &Visit, id: CommentId) -> Result<(), Error> {
+    own_comment(ports, visit, id).await?;
+    let caller = visit.admitted("portal/delete-comment");
+    crud::delete::<Comment>(ports, caller, id, None).await.map(drop)
+}
+
+async fn own_comment(ports: &Ports, visit: &Visit, id: CommentId) -> Result<Comment, Error> {
+    let author = signed_in(visit)?.user_id;
+    let found = ports.comments.find(visit.organization(), id).await?;
+    let is_own = |it: &Comment| it.author_id == author && it.visibility == Visibility::Public;
+    let comment = found.filter(is_own).ok_or(gone(Kind::Comment))?;
+    // The visitor may have lost the right to see the board.
+    let post = ports.feedback_posts.find(visit.organization(), comment.feedback_post_id).await?;
+    match post.is_some_and(|it| sees(visit, &it)) {
+        true => Ok(comment),
+        false => Err(gone(Kind::Comment)),
+    }
+}
+
+/// Sets the news of a post that the visitor wants. `None`: none.
+pub async fn follow(
+    ports: &Ports,
+    visit: &Visit,
+    slug: &str,
+    level: Option<Level>,
+) -> Result<(), Error> {
+    let user = signed_in(visit)?.user_id;
+    let Found::Here(details) = find(ports, visit, slug).await? else {
+        return Err(gone(Kind::FeedbackPost));
+    };
+    let caller = visit.admitted("portal/follow");
+    let input = |level| SubscribeUser { post: details.post.id, user, level };
+    match level {
+        Some(level) => subscriptions::subscribe(ports, caller, input(level), None).await?,
+        None => subscriptions::unsubscribe(ports, caller, input(Level::All), None).await?,
+    };
+    Ok(())
+}
+
+/// Subscribes the visitor to a post, unless there is a subscription. Mail about posts goes to users
+/// who ask for mail, and a visitor who takes part asks for it.
+async fn begin_to_follow(
+    ports: &Ports,
+    visit: &Visit,
+    post: PostId,
+    level: Level,
+) -> Result<(), Error> {
+    let user = signed_in(visit)?.user_id;
+    if ports.subscriptions.find(visit.organization(), post, user).await?.is_some() {
+        return Ok(());
+    }
+    let caller = visit.admitted("portal/follow");
+    subscriptions::subscribe(ports, caller, SubscribeUser { post, user, level }, None).await?;
+    Ok(())
+}
+
+/// Counts the answer to "was this helpful?" of any visitor.
+pub async fn answer(
+    ports: &Ports,
+    visit: &Visit,
+    id: HelpArticleId,
+    is_helpful: bool,
+) -> Result<(), Error> {
+    let caller = visit.admitted("portal/answer");
+    let input = ArticleFeedback { id, is_helpful, comment: None };
+    help_articles::feedback(ports, caller, input, None).await.map(drop)
+}
+
+/// The visitor, who must have signed in.
+fn signed_in(visit: &Visit) -> Result<&User, Error> {
+    visit.user().ok_or(Error::Denied(Denied::NotSignedIn))
+}
+
+fn sees(visit: &Visit, details: &PostDetails) -> bool {
+    let FeedbackPost { board_id, moderation, author_id, .. } = details.post;
+    let is_seen = visit.is_on_team() || visit.audience().sees(moderation, author_id);
+    is_seen && visit.boards().any(|board| board.id == board_id)
+}
+
+/// The identifier of the record that a write has made.
+fn created(outcome: Outcome) -> Result<hearback_domain::Uuid, Error> {
+    let (Outcome::Fresh(result) | Outcome::Replayed(result)) = outcome;
+    match result {
+        WriteResult::Created(id) => Ok(id),
+        // A write that makes a record answers with its identifier.
+        _ => Err(gone(Kind::FeedbackPost)),
+    }
+}

@@ -1,0 +1,585 @@
+//! How people sign in, and their sessions.
+//!
+//! A person who wants to sign in gets one mail with a link and a code. Either is good once, for ten
+//! minutes. The link works in any browser, the code only in the one that asked for it. The person
+//! becomes a user when the proof arrives, so that the answer to a known address and to an unknown
+//! one is the same.
+//!
+//! Tokens are 32 random bytes. The store has their digests alone.
+
+use crate::portal::{Frame, Visit};
+use crate::users::{self, PatchUser, UpsertUser};
+use crate::vault::{NoRandomness, digest};
+use crate::{Caller, Error, Missing, Outcome, Vault};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hearback_domain::api_key::KeyDigest;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::permission::Role;
+use hearback_domain::person::{Email, Handle};
+use hearback_domain::record::Kind;
+use hearback_domain::return_to::ReturnTo;
+use hearback_domain::session::{
+    INVITATION_MILLIS, Proof, Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS, Session, SignIn,
+    TokenDigest,
+};
+use hearback_domain::user::{User, UserPatch, UserSelector};
+use hearback_ports::{Ports, Recorded, StoreError, WriteResult};
+use ring::hmac;
+use std::fmt;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// A secret text that belongs into a mail, a cookie or a link.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// The text.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    fn token(vault: &Vault) -> Result<Self, NoRandomness> {
+        Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*vault.random::<32>()?))))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// What a person needs to sign in.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// The token that the browser keeps. The code works with it alone.
+    pub browser: Secret,
+    /// The token of the link in the mail.
+    pub link: Secret,
+    /// The code in the mail: six digits.
+    pub code: Secret,
+    /// Whether the mail is to be sent. It is not if the address has had too many lately.
+    pub is_sent: bool,
+}
+
+/// Begins to sign a person in.
+pub async fn offer(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    email: &Email,
+    return_to: &ReturnTo,
+) -> Result<Offer, Error> {
+    let random = |_: NoRandomness| Error::Secret(NoRandomness.into());
+    let browser = Secret::token(vault).map_err(random)?;
+    let link = Secret::token(vault).map_err(random)?;
+    let code = code(vault).map_err(random)?;
+    let now = ports.clock.now();
+    let sign_in = SignIn {
+        id: digest_of(browser.reveal()),
+        link: digest_of(link.reveal()),
+        code: Some(code_digest(vault, browser.reveal(), code.reveal())),
+        email: email.as_str().to_owned(),
+        role: None,
+        return_to: return_to.as_str().to_owned(),
+        tries: 0,
+        created_at: now,
+        expires_at: now.plus_millis(SIGN_IN_MILLIS),
+    };
+    let recorded = ports.sessions.sign_in(organization, sign_in).await?;
+    Ok(Offer { browser, link, code, is_sent: recorded == Recorded::Done })
+}
+
+/// Invites a person to a role on the team. The token of the link is good once, for seven days, and
+/// ends those of earlier invitations of the address.
+pub async fn invite(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    email: &Email,
+    role: Role,
+) -> Result<Secret, Error> {
+    let random = |_: NoRandomness| Error::Secret(NoRandomness.into());
+    let [browser, link] = [Secret::token(vault), Secret::token(vault)].map(|it| it.map_err(random));
+    let link = link?;
+    let now = ports.clock.now();
+    let sign_in = SignIn {
+        id: digest_of(browser?.reveal()),
+        link: digest_of(link.reveal()),
+        code: None,
+        email: email.as_str().to_owned(),
+        role: Some(role),
+        return_to: ReturnTo::default().as_str().to_owned(),
+        tries: 0,
+        created_at: now,
+        expires_at: now.plus_millis(INVITATION_MILLIS),
+    };
+    match ports.sessions.sign_in(organization, sign_in).await? {
+        Recorded::Done => Ok(link),
+        // An invitation waits for nothing but its turn.
+        _ => Err(Error::Store(StoreError::Busy)),
+    }
+}
+
+/// What a person shows to sign in.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    /// The token of the link.
+    Link(&'a str),
+    /// The token of the browser, and the code.
+    Code {
+        /// The token.
+        browser: &'a str,
+        /// The code. White space and hyphens in it do not count.
+        code: &'a str,
+    },
+}
+
+/// The answer to a proof.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The person has signed in.
+    SignedIn {
+        /// The token of the new session.
+        token: Secret,
+        /// Where to go on.
+        return_to: ReturnTo,
+    },
+    /// The code is wrong.
+    WrongCode {
+        /// The number of tries that are left.
+        left: u8,
+    },
+    /// The proof was used, or has expired, or was never good.
+    Gone,
+}
+
+/// Signs a person in by a proof. An unknown address becomes a user.
+pub async fn redeem(
+    ports: &Ports,
+    vault: &Vault,
+    frame: &Frame,
+    shown: Shown<'_>,
+    agent: &str,
+) -> Result<Answer, Error> {
+    let organization = frame.organization.id;
+    let proof = match shown {
+        Shown::Link(token) => Proof::Link(digest_of(token)),
+        Shown::Code { browser, code } => {
+            let digits: String = code.chars().filter(char::is_ascii_digit).collect();
+            Proof::Code { id: digest_of(browser), code: code_digest(vault, browser, &digits) }
+        }
+    };
+    let sign_in = match ports.sessions.redeem(organization, proof, ports.clock.now()).await? {
+        Redeemed::Done(sign_in) => sign_in,
+        Redeemed::WrongCode { left } => return Ok(Answer::WrongCode { left }),
+        Redeemed::Gone => return Ok(Answer::Gone),
+    };
+    let Ok(email) = Email::parse(&sign_in.email) else { return Ok(Answer::Gone) };
+    let caller = of_frame(frame).doing("portal/sign-in");
+    let user = user_of(ports, caller, email, sign_in.role).await?;
+    let token = begin(ports, vault, organization, user, agent).await?;
+    Ok(match token {
+        Some(token) => Answer::SignedIn { token, return_to: ReturnTo::parse(&sign_in.return_to) },
+        None => Answer::Gone,
+    })
+}
+
+/// Begins a session of a user. `None` if the user is not linked any more.
+pub async fn begin(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    user_id: UserId,
+    agent: &str,
+) -> Result<Option<Secret>, Error> {
+    let token = Secret::token(vault).map_err(|_| Error::Secret(NoRandomness.into()))?;
+    let now = ports.clock.now();
+    let session = Session {
+        digest: digest_of(token.reveal()),
+        user_id,
+        agent: agent.chars().take(MOST_AGENT).collect(),
+        created_at: now,
+        seen_at: now,
+        expires_at: now.plus_millis(SESSION_MILLIS),
+    };
+    let recorded = ports.sessions.begin(organization, session).await?;
+    Ok((recorded == Recorded::Done).then_some(token))
+}
+
+/// The visit of a browser with a token, or without one. A session that is used stays for seven more
+/// days.
+pub async fn visit(ports: &Ports, frame: Arc<Frame>, token: Option<&str>) -> Result<Visit, Error> {
+    let Some(token) = token else { return Ok(Visit { frame, signed_in: None }) };
+    let (organization, now) = (frame.organization.id, ports.clock.now());
+    let digest = digest_of(token);
+    let signed_in = ports.sessions.find(organization, digest, now).await?;
+    if let Some((session, _)) = &signed_in
+        && now >= session.seen_at.plus_millis(TOUCH_MILLIS)
+    {
+        let expires_at = now.plus_millis(SESSION_MILLIS);
+        ports.sessions.touch(organization, digest, now, expires_at).await?;
+    }
+    Ok(Visit { frame, signed_in })
+}
+
+/// Ends the session of a token.
+pub async fn sign_out(
+    ports: &Ports,
+    organization: OrganizationId,
+    token: &str,
+) -> Result<(), Error> {
+    Ok(ports.sessions.end(organization, digest_of(token)).await?)
+}
+
+/// The sessions of the visitor, the last used first.
+pub async fn sessions(ports: &Ports, visit: &Visit) -> Result<Vec<Session>, Error> {
+    let Some(user) = visit.user() else { return Ok(vec![]) };
+    let now = ports.clock.now();
+    Ok(ports.sessions.of_user(visit.organization(), user.user_id, now).await?)
+}
+
+/// Ends a session of the visitor.
+pub async fn end_session(ports: &Ports, visit: &Visit, digest: TokenDigest) -> Result<(), Error> {
+    let own = sessions(ports, visit).await?;
+    if own.iter().any(|session| session.digest == digest) {
+        ports.sessions.end(visit.organization(), digest).await?;
+    }
+    Ok(())
+}
+
+/// Ends all sessions of the visitor but the present one.
+pub async fn end_others(ports: &Ports, visit: &Visit) -> Result<(), Error> {
+    let Some((session, user)) = &visit.signed_in else { return Ok(()) };
+    let (organization, this) = (visit.organization(), Some(session.digest));
+    Ok(ports.sessions.end_all(organization, user.user_id, this).await?)
+}
+
+/// The user with an address, in a role if one is given. An unknown address becomes a user.
+async fn user_of(
+    ports: &Ports,
+    caller: Caller,
+    email: Email,
+    role: Option<Role>,
+) -> Result<UserId, Error> {
+    let organization = caller.organization();
+    let known = known(ports, organization, &email).await?;
+    let user = match known {
+        Some(user) => user.user_id,
+        None => {
+            let patch = UserPatch {
+                email: Some(email.clone()),
+                // Who signs in here takes part, and hears of it.
+                is_subscribed: Some(true),
+                ..UserPatch::default()
+            };
+            let input = UpsertUser {
+                handle: Handle::Email(email),
+                values: PatchUser { patch, company: None },
+                created_at: None,
+            };
+            let outcome = users::upsert(ports, caller, input, None).await?;
+            let (Outcome::Fresh(result) | Outcome::Replayed(result)) = outcome;
+            match result {
+                WriteResult::Upserted { user_id: Some(id), .. } => id.into(),
+                _ => return Err(Error::NotFound(Missing::Record(Kind::User))),
+            }
+        }
+    };
+    if let Some(role) = role {
+        users::set_role(ports, caller, user, role).await?;
+    }
+    Ok(user)
+}
+
+/// The linked user with an address. People type their address in any case, so that the address in
+/// lower case is theirs, too.
+async fn known(
+    ports: &Ports,
+    organization: OrganizationId,
+    email: &Email,
+) -> Result<Option<User>, Error> {
+    let selector = UserSelector::Email(email.as_str().to_owned());
+    let exact = ports.users.find(organization, selector).await?;
+    if exact.is_some() {
+        return Ok(exact);
+    }
+    let selector = UserSelector::Email(email.as_str().to_lowercase());
+    Ok(ports.users.find(organization, selector).await?)
+}
+
+fn of_frame(frame: &Frame) -> Caller {
+    let ledger = frame.organization.events_ledger;
+    Caller::background(frame.organization.id).keeping_events(ledger)
+}
+
+/// The digest of a token.
+pub fn digest_of(token: &str) -> TokenDigest {
+    let KeyDigest(digest) = digest(token);
+    TokenDigest(digest)
+}
+
+/// Six random digits, each number as likely as any other.
+fn code(vault: &Vault) -> Result<Secret, NoRandomness> {
+    loop {
+        let drawn = u32::from_be_bytes(*vault.random::<4>()?);
+        // The numbers above the last whole million are drawn again.
+        if drawn < 4_294_000_000 {
+            return Ok(Secret(Zeroizing::new(format!("{:06}", drawn % 1_000_000))));
+        }
+    }
+}
+
+/// The digest of a code. It has a key, since a million codes are tried in no time.
+fn code_digest(vault: &Vault, browser: &str, code: &str) -> TokenDigest {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, vault.portal_key());
+    let mut context = hmac::Context::with_key(&key);
+    context.update(b"code\0");
+    context.update(browser.as_bytes());
+    context.update(b"\0");
+    context.update(code.as_bytes());
+    let mut digest = [0; 32];
+    digest.copy_from_slice(context.sign().as_ref());
+    TokenDigest(digest)
+}
+
+/// The token of the forms of a session, or of a browser that has not signed in.
+pub fn form_token(vault: &Vault, browser: &str) -> String {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, vault.portal_key());
+    let mut context = hmac::Context::with_key(&key);
+    context.update(b"form\0");
+    context.update(browser.as_bytes());
+    URL_SAFE_NO_PAD.encode(context.sign().as_ref())
+}
+
+/// Whether a token is that of the forms of a session. The comparison takes the same time for any
+/// token.
+pub fn is_form_token(vault: &Vault, browser: &str, token: &str) -> bool {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, vault.portal_key());
+    let Ok(tag) = URL_SAFE_NO_PAD.decode(token) else { return false };
+    let mut signed = b"form\0".to_vec();
+    signed.extend_from_slice(browser.as_bytes());
+    hmac::verify(&key, &signed, &tag).is_ok()
+}
+
+/// The longest name of a browser, in characters.
+const MOST_AGENT: usize = 200;
+/// The time after which the use of a session is stored again, in milliseconds: an hour.
+const TOUCH_MILLIS: i64 = 60 * 60 * 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MasterKey;
+    use crate::mail::letter::tests::acme;
+    use crate::write::tests::id;
+    use hearback_domain::Time;
+    use hearback_domain::record::{Known, Record, Step};
+    use hearback_ports::mock::Mocks;
+    use std::time::Duration;
+
+    const NOW: Time = Time::MIN;
+
+    fn vault() -> Vault {
+        Vault::new(&MasterKey::parse(&"5a".repeat(32)).unwrap())
+    }
+
+    fn frame() -> Frame {
+        Frame {
+            organization: acme(),
+            boards: vec![],
+            roadmap_boards: vec![],
+            statuses: vec![],
+            categories: vec![],
+            tags: vec![],
+            labels: vec![],
+        }
+    }
+
+    fn mocks() -> Mocks {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_now().return_const(NOW);
+        mocks.clock.expect_elapsed().return_const(Duration::ZERO);
+        mocks
+    }
+
+    fn ada() -> User {
+        let email = Email::parse("ada@example.com").unwrap();
+        Handle::Email(email).user(None, id(1), id(2), NOW)
+    }
+
+    fn sign_in_of(email: &str, role: Option<Role>) -> SignIn {
+        SignIn {
+            id: digest_of("browser"),
+            link: digest_of("link"),
+            code: None,
+            email: email.to_owned(),
+            role,
+            return_to: "/p/x".to_owned(),
+            tries: 0,
+            created_at: NOW,
+            expires_at: Time::MAX,
+        }
+    }
+
+    #[tokio::test]
+    async fn an_offer_stores_digests_that_only_its_own_tokens_have() {
+        let mut mocks = mocks();
+        mocks.sessions.expect_sign_in().times(2).returning(|_, sign_in| {
+            assert_eq!((sign_in.role, sign_in.tries, &*sign_in.return_to), (None, 0, "/p/x"));
+            assert_eq!(sign_in.expires_at, NOW.plus_millis(SIGN_IN_MILLIS));
+            Ok(Recorded::Done)
+        });
+        let (ports, vault) = (mocks.ports(), vault());
+        let email = Email::parse("ada@example.com").unwrap();
+        let to = ReturnTo::parse("/p/x");
+        let made = async || offer(&ports, &vault, id(9), &email, &to).await.unwrap();
+        let (one, other) = (made().await, made().await);
+        assert!(one.is_sent);
+        assert_ne!(one.link, other.link);
+        assert_ne!(one.browser, other.browser);
+        assert!(one.code.reveal().len() == 6 && one.code.reveal().parse::<u32>().is_ok());
+        let of = |offer: &Offer, code: &str| code_digest(&vault, offer.browser.reveal(), code);
+        assert_ne!(of(&one, "000000"), of(&other, "000000"));
+        assert_ne!(of(&one, "000000"), of(&one, "000001"));
+        assert_eq!(format!("{one:?}").matches("Secret(…)").count(), 3);
+    }
+
+    #[tokio::test]
+    async fn an_address_with_too_many_mails_gets_no_other_one() {
+        let mut mocks = mocks();
+        mocks.sessions.expect_sign_in().returning(|_, _| Ok(Recorded::Stale));
+        let email = Email::parse("ada@example.com").unwrap();
+        let to = ReturnTo::default();
+        let offer = offer(&mocks.ports(), &vault(), id(9), &email, &to).await.unwrap();
+        assert!(!offer.is_sent);
+    }
+
+    fn redeeming(redeemed: Redeemed) -> Mocks {
+        let mut mocks = mocks();
+        mocks.sessions.expect_redeem().return_once(move |_, _, _| Ok(redeemed));
+        mocks
+    }
+
+    #[tokio::test]
+    async fn a_known_user_signs_in_by_an_address_in_any_case() {
+        let mut mocks = redeeming(Redeemed::Done(sign_in_of("Ada@Example.com", None)));
+        mocks.users.expect_find().times(2).returning(|_, selector| match selector {
+            UserSelector::Email(email) if email == "ada@example.com" => Ok(Some(ada())),
+            _ => Ok(None),
+        });
+        mocks
+            .sessions
+            .expect_begin()
+            .once()
+            .withf(|_, session| {
+                session.user_id == ada().user_id
+                    && session.agent.chars().count() == 200
+                    && session.expires_at == NOW.plus_millis(SESSION_MILLIS)
+            })
+            .returning(|_, _| Ok(Recorded::Done));
+        let shown = Shown::Link("link");
+        let answer = redeem(&mocks.ports(), &vault(), &frame(), shown, &"é".repeat(300)).await;
+        let Answer::SignedIn { return_to, .. } = answer.unwrap() else { panic!() };
+        assert_eq!(return_to.as_str(), "/p/x");
+    }
+
+    #[tokio::test]
+    async fn an_invited_person_becomes_a_user_with_the_role() {
+        let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", Some(Role::Owner))));
+        mocks.ids.expect_fresh().return_const(hearback_domain::Uuid::from_u128(7));
+        mocks.users.expect_find().returning(|_, _| Ok(None));
+        mocks.users.expect_find_any().returning(|_, _| Ok(None));
+        mocks.alarm.expect_ring().return_const(());
+        mocks.records.expect_load().returning(|_, keys| {
+            let user = User { user_id: id(7), ..ada() };
+            let is_user = keys.iter().any(|(kind, _)| *kind == Kind::User);
+            let known = is_user.then(|| hearback_domain::record::OfKind::into_record(user));
+            Ok(Known::new(known))
+        });
+        let mut roles = vec![];
+        mocks.records.expect_apply().times(2).returning(move |_, change| {
+            let after = change.steps.iter().find_map(Step::after).cloned().unwrap();
+            let Record::User(user) = after else { panic!("{after:?}") };
+            roles.push(user.portal_role.clone());
+            assert_eq!(roles, ["end_user", "owner"][..roles.len()]);
+            Ok(Recorded::Done)
+        });
+        mocks.sessions.expect_begin().once().returning(|_, _| Ok(Recorded::Done));
+        let answer = redeem(&mocks.ports(), &vault(), &frame(), Shown::Link("link"), "").await;
+        assert!(matches!(answer.unwrap(), Answer::SignedIn { .. }));
+    }
+
+    #[tokio::test]
+    async fn a_wrong_proof_signs_nobody_in() {
+        let shown = Shown::Code { browser: "browser", code: "12 34-56" };
+        let ports = redeeming(Redeemed::WrongCode { left: 4 }).ports();
+        let answer = redeem(&ports, &vault(), &frame(), shown, "").await.unwrap();
+        assert!(matches!(answer, Answer::WrongCode { left: 4 }));
+        let ports = redeeming(Redeemed::Gone).ports();
+        let answer = redeem(&ports, &vault(), &frame(), shown, "").await.unwrap();
+        assert!(matches!(answer, Answer::Gone));
+    }
+
+    #[tokio::test]
+    async fn a_user_who_left_meanwhile_does_not_sign_in() {
+        let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", None)));
+        mocks.users.expect_find().returning(|_, _| Ok(Some(ada())));
+        mocks.sessions.expect_begin().returning(|_, _| Ok(Recorded::Stale));
+        let answer = redeem(&mocks.ports(), &vault(), &frame(), Shown::Link("link"), "").await;
+        assert!(matches!(answer.unwrap(), Answer::Gone));
+    }
+
+    #[tokio::test]
+    async fn the_use_of_a_session_is_stored_once_an_hour() {
+        for (since, is_stored) in [(TOUCH_MILLIS - 1, false), (TOUCH_MILLIS, true)] {
+            let mut mocks = Mocks::default();
+            mocks.clock.expect_now().return_const(NOW.plus_millis(since));
+            let session = Session {
+                digest: digest_of("token"),
+                user_id: ada().user_id,
+                agent: String::new(),
+                created_at: NOW,
+                seen_at: NOW,
+                expires_at: Time::MAX,
+            };
+            let found = Some((session, ada()));
+            mocks.sessions.expect_find().once().return_once(move |_, _, _| Ok(found));
+            let times = usize::from(is_stored);
+            mocks.sessions.expect_touch().times(times).returning(|_, _, _, _| Ok(()));
+            let visit = visit(&mocks.ports(), Arc::new(frame()), Some("token")).await.unwrap();
+            assert_eq!(visit.user(), Some(&ada()));
+        }
+        let visit = visit(&Mocks::default().ports(), Arc::new(frame()), None).await.unwrap();
+        assert_eq!(visit.user(), None);
+    }
+
+    #[tokio::test]
+    async fn a_session_of_somebody_else_is_not_ended() {
+        let mut mocks = mocks();
+        mocks.sessions.expect_of_user().returning(|_, _, _| Ok(vec![]));
+        let session = Session {
+            digest: digest_of("token"),
+            user_id: ada().user_id,
+            agent: String::new(),
+            created_at: NOW,
+            seen_at: NOW,
+            expires_at: Time::MAX,
+        };
+        let visit = Visit { frame: Arc::new(frame()), signed_in: Some((session, ada())) };
+        assert!(end_session(&mocks.ports(), &visit, digest_of("other")).await.is_ok());
+    }
+
+    #[test]
+    fn a_form_token_is_that_of_one_session() {
+        let vault = vault();
+        let token = form_token(&vault, "session");
+        assert!(is_form_token(&vault, "session", &token));
+        let other = form_token(&vault, "other");
+        for wrong in ["", "x", "é", &other, &token[1..], &format!("{token}A")] {
+            assert!(!is_form_token(&vault, "session", wrong), "{wrong}");
+        }
+    }
+}
