@@ -41,6 +41,10 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-http", &["hearback-app", "hearback-domain", "hearback-ports"]),
         ("hearback-api", &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports"]),
         ("hearback-mcp", &["hearback-api", "hearback-http", "hearback-ports"]),
+        (
+            "hearback-portal",
+            &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports"],
+        ),
     ]);
     for (name, direct) in dependencies() {
         let ours: Vec<&str> = direct
@@ -69,8 +73,11 @@ fn each_protocol_is_named_in_its_own_crates_only() {
             Some("hearback-store-")
         }
         "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
-        "actix-web" => Some("hearback-api hearback-http hearback-mcp hearback-server"),
+        "actix-web" => {
+            Some("hearback-api hearback-http hearback-mcp hearback-portal hearback-server")
+        }
         "rmcp" => Some("hearback-mcp"),
+        "askama" | "fluent-bundle" => Some("hearback-portal"),
         "lettre" => Some("hearback-mail"),
         "hickory-resolver" | "hyper" | "hyper-util" | "reqwest" => Some("hearback-webhook"),
         _ => None,

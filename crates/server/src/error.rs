@@ -63,6 +63,12 @@ pub enum Error {
     /// An organization could not be made, found, listed or deleted.
     #[error(transparent)]
     Organization(#[from] OrganizationError),
+    /// No option names a setting of an organization.
+    #[error("no setting is given: `hearback organization set --help` lists them")]
+    NothingToSet,
+    /// Another organization has the host.
+    #[error("--host names the host of another organization")]
+    HostTaken,
     /// A key could not be made, shown or revoked.
     #[error(transparent)]
     Key(#[from] KeyError),
@@ -225,7 +231,7 @@ pub(crate) fn report(error: &Error) -> ExitCode {
         let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {line}\n"));
     }
     ExitCode::from(match error {
-        Error::Unconfirmed(_) | Error::Receiver(_) => 2,
+        Error::Unconfirmed(_) | Error::Receiver(_) | Error::NothingToSet => 2,
         _ => 1,
     })
 }

@@ -10,6 +10,7 @@ use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
 use hearback_api::{Api, Connection, Connections, MetricsPage};
 use hearback_mcp::Mcp;
+use hearback_portal::Portal;
 use std::future::ready;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -40,11 +41,12 @@ pub struct Serving {
     server: Server,
 }
 
-/// Starts a server of the API and of the door of agents, with this number of workers, threads that
-/// answer requests. Call it on the runtime that drives the store's connections.
+/// Starts a server of the API, of the door of agents and of the portal, with this number of workers,
+/// threads that answer requests. Call it on the runtime that drives the store's connections.
 pub fn serve(
     api: Arc<Api>,
     mcp: Arc<Mcp>,
+    portal: Arc<Portal>,
     listen: SocketAddr,
     workers: usize,
 ) -> Result<Serving, ServeError> {
@@ -53,7 +55,12 @@ pub fn serve(
         // Each worker has an application and an event loop of its own.
         actix_web::rt::spawn(Lag::of("http").watch());
         let agents = hearback_mcp::routes(Arc::clone(&mcp));
-        hearback_api::configure(Arc::clone(&api), agents)(config);
+        let pages = hearback_portal::routes(Arc::clone(&portal));
+        // The portal has the pages of all paths that nothing else has: it comes last.
+        let others = |config: &mut ServiceConfig| {
+            config.configure(agents).configure(pages);
+        };
+        hearback_api::configure(Arc::clone(&api), others)(config);
     };
     start(connections, routes, workers, "HEARBACK_LISTEN", listen)
 }

@@ -1,18 +1,22 @@
 //! The command line.
 
+mod organization;
 mod values;
 mod webhook;
 
+pub(crate) use organization::OrganizationSettings;
 pub(crate) use webhook::{Deliveries, Replay, SelectedSubscription, WebhookCommand};
 
 use crate::installation::Migration;
 use crate::settings;
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use hearback_domain::permission::Role;
+use hearback_domain::person::Email;
 use hearback_domain::slug::Slug;
 use hearback_domain::text::Name;
 use std::path::PathBuf;
-use values::{name, slug, switch};
+use values::{email, name, one_of, slug};
 
 /// Feedback boards, roadmap, changelog and help center behind one HTTP API.
 ///
@@ -62,6 +66,9 @@ Examples:
     /// Create, list and delete organizations.
     #[command(subcommand)]
     Organization(OrganizationCommand),
+    /// Invite people to the team of an organization.
+    #[command(subcommand)]
+    Member(MemberCommand),
     /// Manage API keys and the master key.
     #[command(subcommand)]
     Key(KeyCommand),
@@ -216,15 +223,18 @@ Example:
     /// The columns are separated by tabs: slug, name, identifier, help center.
     List,
     /// Change the settings of an organization.
+    ///
+    /// At least one is given; the others stay. An empty text removes a value.
     #[command(after_help = "\
-Example:
-  hearback organization set --organization acme --events-ledger on")]
+Examples:
+  hearback organization set --organization acme --events-ledger on
+  hearback organization set --organization acme --accent '#0f766e' --host feedback.acme.example
+  hearback organization set --organization acme --welcome-text '' --private on")]
     Set {
         #[command(flatten)]
         organization: Selected,
-        /// Whether events are kept for 90 days, for /events/list: on or off.
-        #[arg(long, value_name = "SWITCH", value_parser = switch, action = ArgAction::Set)]
-        events_ledger: bool,
+        #[command(flatten)]
+        settings: Box<OrganizationSettings>,
     },
     /// Delete an organization with all its data.
     ///
@@ -237,6 +247,27 @@ Example:
         /// Confirm.
         #[arg(long)]
         yes: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemberCommand {
+    /// Print a link by which a person signs in, and gets a role on the team.
+    ///
+    /// The link is good once, for seven days, in any browser. It ends earlier links for the same
+    /// address.
+    #[command(after_help = "\
+Example:
+  hearback member invite --organization acme --email ada@acme.example --role owner")]
+    Invite {
+        #[command(flatten)]
+        organization: Selected,
+        /// Address of the person.
+        #[arg(long, value_name = "ADDRESS", value_parser = email)]
+        email: Email,
+        /// Role: owner, admin, member or viewer.
+        #[arg(long, value_parser = one_of::<Role>())]
+        role: Role,
     },
 }
 

@@ -1,10 +1,15 @@
 //! Readers of the values of options and arguments.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hearback_domain::edit::Patch;
 use hearback_domain::id::parse_uuid;
+use hearback_domain::person::{Email, NoEmail};
+use hearback_domain::portal::Css;
 use hearback_domain::slug::{MAX_SLUG, NoSlug, Slug};
 use hearback_domain::text::{Name, WrongLength};
 use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::portal::Setting;
+use std::fs;
 
 pub(super) fn slug(text: &str) -> Result<Slug, String> {
     Slug::parse(text).map_err(|reason| match reason {
@@ -25,11 +30,29 @@ pub(super) fn switch(text: &str) -> Result<bool, &'static str> {
     }
 }
 
+/// A setting. An empty text removes its value.
+pub(super) fn setting<T: Setting>(text: &str) -> Result<Patch<T>, String> {
+    if text.is_empty() { Ok(Patch::Clear) } else { T::read(text).map(Patch::Set) }
+}
+
+/// The style sheet in a file. An empty path or file removes the style sheet.
+pub(super) fn css(path: &str) -> Result<Patch<Css>, String> {
+    if path.is_empty() {
+        return Ok(Patch::Clear);
+    }
+    setting(&fs::read_to_string(path).map_err(|error| format!("cannot read it: {error}"))?)
+}
+
 pub(super) fn name(text: &str) -> Result<Name, String> {
     Name::parse(text).map_err(|reason| match reason {
         WrongLength::Below(least) => format!("expected at least {least} character"),
         WrongLength::Above(most) => format!("expected at most {most} characters"),
     })
+}
+
+/// An email address.
+pub(super) fn email(text: &str) -> Result<Email, &'static str> {
+    Email::parse(text).map_err(|NoEmail| "expected an address such as ada@example.com")
 }
 
 pub(super) fn id<T: From<Uuid>>(text: &str) -> Result<T, &'static str> {

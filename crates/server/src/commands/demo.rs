@@ -1,6 +1,7 @@
 //! `hearback demo`: an example organization, its key, and three requests to try.
 
 use super::Task;
+use super::member::invitation;
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::print;
@@ -10,6 +11,8 @@ use hearback_app::keys::{self, KeyError, PlainKey};
 use hearback_app::organizations::{self, OrganizationError};
 use hearback_app::portable::{ImportError, import};
 use hearback_domain::organization::Organization;
+use hearback_domain::permission::Role;
+use hearback_domain::person::Email;
 use hearback_ports::StoreError;
 use hearback_ports::import::Ending;
 use serde_json::Value;
@@ -36,16 +39,21 @@ pub enum DemoError {
 }
 
 /// Loads the example unless it is there, makes its key unless it has one, and prints requests to
-/// try. The output is the same each time.
+/// try. The output is the same each time, but for the link by which the owner signs in.
 pub(crate) async fn run(task: &Task<'_>) -> Result<(), Error> {
     task.run(async |installation| {
         let demo = Demo::read(FILE)?;
         let organization = load(installation, &demo).await?;
         let key = key(installation, &organization).await?;
-        print(&demo.welcome(&organization, &key, task.config.listen))
+        let owner = Email::parse(OWNER).map_err(|_| DemoError::Incomplete("owner"))?;
+        let link = invitation(task, installation, &organization, &owner, Role::Owner).await?;
+        print(&demo.welcome(&organization, &key, &link, task.config.listen))
     })
     .await
 }
+
+/// The address of the owner of the example organization.
+const OWNER: &str = "owner@weekwright.example";
 
 const FILE: &str = include_str!("../../demo/weekwright.jsonl");
 
@@ -152,7 +160,13 @@ impl Demo {
         })
     }
 
-    fn welcome(&self, organization: &Organization, key: &PlainKey, listen: SocketAddr) -> String {
+    fn welcome(
+        &self,
+        organization: &Organization,
+        key: &PlainKey,
+        link: &str,
+        listen: SocketAddr,
+    ) -> String {
         let Self { slug, post, title, voter, voter_name, .. } = self;
         let name = &organization.name;
         let server = format!("http://{}", reachable(listen));
@@ -171,7 +185,12 @@ impl Demo {
             &format!(",\"user_id\":\"{voter}\",\"post_id\":\"{post}\",\"post_type\":\"feedback\""),
         );
         format!(
-            "The example organization {name} ({slug}) is loaded. Its API key:\n\n\
+            "The example organization {name} ({slug}) is loaded. While `hearback serve` runs, its \
+             portal is at\n\n\
+             {server}/\n\n\
+             Sign in as its owner by this link, which is good once, for seven days:\n\n\
+             {link}\n\n\
+             Its API key:\n\n\
              {key}\n\n\
              Three requests to try while `hearback serve` runs:\n\n\
              # its boards\n{boards}\n\n\

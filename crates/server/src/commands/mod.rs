@@ -10,6 +10,7 @@ mod import;
 mod key;
 mod man;
 mod mcp;
+mod member;
 mod migrate;
 mod organization;
 mod recount;
@@ -70,6 +71,9 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
         }
         Command::Organization(command) => {
             on_store(migration, async |task| organization::run(task, command).await).await
+        }
+        Command::Member(command) => {
+            on_store(migration, async |task| member::run(task, command).await).await
         }
         Command::Key(command) => {
             on_store(migration, async |task| key::run(task, command).await).await

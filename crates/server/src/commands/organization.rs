@@ -6,8 +6,9 @@ use crate::cli::OrganizationCommand;
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::{print, print_line};
+use hearback_app::Precondition;
 use hearback_app::organizations::{self, Beginning};
-use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::organization::{HelpCenter, Organization, OrganizationPatch};
 use indicatif::ProgressBar;
 
 /// Runs one of the commands.
@@ -30,10 +31,18 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
             })
             .await
         }
-        OrganizationCommand::Set { organization, events_ledger } => {
+        OrganizationCommand::Set { organization, settings } => {
+            let patch = OrganizationPatch::from(*settings);
+            if patch == OrganizationPatch::default() {
+                return Err(Error::NothingToSet);
+            }
             task.within(&organization, async |Installation { ports, .. }, caller| {
                 let caller = caller.doing("organization set");
-                Ok(organizations::switch_ledger(ports, caller, events_ledger).await?)
+                let set = organizations::set(ports, caller, patch.clone()).await;
+                set.map_err(|error| match error {
+                    hearback_app::Error::Refused(Precondition::HostTaken) => Error::HostTaken,
+                    error => error.into(),
+                })
             })
             .await
         }

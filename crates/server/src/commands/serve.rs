@@ -8,13 +8,14 @@ use crate::mail_route::MailRoute;
 use crate::master_key::MasterKeySource;
 use crate::metrics::Metrics;
 use crate::public_url::PublicUrl;
-use crate::serve::{ServeError, Serving, serve, serve_metrics};
+use crate::serve::{ServeError, Serving, reachable, serve, serve_metrics};
 use crate::signals::StopSignal;
 use crate::workers::{Outgoing, Workers};
 use hearback_api::{Api, Host, Limits};
 use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_mcp::Mcp;
+use hearback_portal::{Portal, PublicAddress};
 use hearback_webhook::HttpSender;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
@@ -55,12 +56,14 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         config.store.kind(),
         workers.all_alive(),
     );
-    let paths = hearback_api::paths().chain([hearback_mcp::PATH.to_owned()]);
+    let paths = hearback_api::paths()
+        .chain([hearback_mcp::PATH.to_owned()])
+        .chain(hearback_portal::paths());
     let host = Host::new(&installation.ports, limits, paths);
     let (vault, tests) = (Arc::clone(&installation.vault), Arc::clone(&sink));
     let api =
         Api::new(host, installation.ports.clone(), vault, tests).with_workers(workers.all_alive());
-    let result = match listen(api, &metrics, config) {
+    let result = match listen(api, &installation, &metrics, config) {
         Ok(Listening { serving, scraped }) => {
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
@@ -133,13 +136,27 @@ struct Listening {
     scraped: Option<Serving>,
 }
 
-fn listen(api: Api, metrics: &Arc<Metrics>, config: &Config) -> Result<Listening, ServeError> {
+fn listen(
+    api: Api,
+    installation: &Installation,
+    metrics: &Arc<Metrics>,
+    config: &Config,
+) -> Result<Listening, ServeError> {
     let page = Arc::clone(metrics).page();
+    let public = config.public_url.clone();
+    let is_set = public.is_some();
+    let public = public.unwrap_or_else(|| PublicUrl::of(reachable(config.listen)));
+    let portal = Arc::new(Portal::new(
+        installation.ports.clone(),
+        Arc::clone(&installation.vault),
+        config.mail.mailer(),
+        PublicAddress::new(&public.to_string(), is_set),
+    ));
     let serve = |api: Arc<Api>| {
         let listen = config.listen;
         let hosts = config.public_url.iter().map(PublicUrl::host);
         let mcp = Mcp::new(Arc::clone(&api), hosts.chain([PublicUrl::of(listen).host()]));
-        serve(api, Arc::new(mcp), listen, config.workers)
+        serve(api, Arc::new(mcp), Arc::clone(&portal), listen, config.workers)
     };
     let Some(address) = config.metrics_listen else {
         let serving = serve(Arc::new(api.with_metrics(page)))?;

@@ -95,8 +95,23 @@ fn a_fault_is_reported_with_its_line_and_changes_nothing() {
     home.run(&format!("import {}", home.file("acme.jsonl", &faulty))).fails("line 4: color…");
     home.run_with_input("import -", &acme_file().repeat(2)).fails("line 6: …");
     assert!(home.organizations().is_empty());
+    for (portal, fault) in [
+        (r#"{"theme":"blue"}"#, "portal.theme: not one of auto, light, dark"),
+        (r#"{"accent":"red"}"#, "portal.accent: not # and 3, 4, 6 or 8 hex digits"),
+        (r#"{"host":"acme.example:80"}"#, "portal.host: not a host name"),
+        (r#"{"later":1}"#, "portal.later: unknown field `later`, …"),
+    ] {
+        let faulty = acme_file().replacen('{', &format!("{{\"portal\":{portal},"), 1);
+        home.run_with_input("import -", &faulty).fails(&format!("line 1: {fault}"));
+    }
     home.import(&acme_file());
     home.run_with_input("import --dry-run -", &acme_file()).fails("line 1: …");
+    let host = " --organization acme --host acme.example";
+    home.run(&format!("organization set{host}")).expect_success();
+    let other = r#"{"kind":"organization","id":"00000000-0000-7000-8000-000000000002","name":"B",
+        "slug":"b","created_at":"2026-01-05","portal":{"host":"ACME.example"}}"#;
+    home.run_with_input("import -", &other.replace('\n', ""))
+        .fails("line 1: portal.host: another organization has it");
 }
 
 #[test]

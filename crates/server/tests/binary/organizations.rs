@@ -46,6 +46,90 @@ fn a_wrong_slug_or_name_is_a_usage_error() {
     assert!(!home.path("data").exists(), "nothing is made for a command line that is wrong");
 }
 
+/// The settings of the portal of `acme`, as an export has them.
+fn portal(home: &Home) -> Value {
+    let export = home.export();
+    let organization: Value = serde_json::from_str(export.lines().next().unwrap()).unwrap();
+    organization["portal"].clone()
+}
+
+const SET: &str = "organization set --organization acme";
+
+#[test]
+fn settings_of_an_organization_are_changed_and_removed() {
+    let home = Home::with_acme();
+    assert_eq!(portal(&home), Value::Null);
+    let css = home.file("portal.css", "a { color: red }\n");
+    let texts = "--logo-url https://acme.example/logo.svg --favicon-url http://acme.example/i.png \
+                 --accent #0F766E --theme dark --welcome-title Hello --welcome-text Größe \
+                 --locale pt-BR --host Feedback.acme.example --sso-url https://acme.example/sso";
+    let switches = "--feedback off --roadmap off --changelog off --help-pages off \
+                    --vote-counts off --indexed off --private on --sign-in-by-mail off";
+    let line = format!("{SET} --events-ledger on {texts} {switches} --custom-css {css}");
+    assert_eq!(home.run(&line).expect_success(), "");
+    let all = json!({
+        "logo_url": "https://acme.example/logo.svg",
+        "favicon_url": "http://acme.example/i.png",
+        "accent": "#0F766E",
+        "theme": "dark",
+        "welcome_title": "Hello",
+        "welcome_text": "Größe",
+        "locale": "pt-BR",
+        "shows_feedback": false,
+        "shows_roadmap": false,
+        "shows_changelog": false,
+        "shows_help": false,
+        "shows_vote_counts": false,
+        "is_indexed": false,
+        "is_private": true,
+        "custom_css": "a { color: red }\n",
+        "signs_in_by_mail": false,
+        "host": "feedback.acme.example",
+        "sso_url": "https://acme.example/sso"
+    });
+    assert_eq!(portal(&home), all);
+
+    let texts = "--logo-url= --favicon-url= --accent= --theme auto --welcome-title= \
+                 --welcome-text= --locale= --sso-url= --custom-css=";
+    let switches = switches.replace("off", "on").replace("--private on", "--private off");
+    home.run(&format!("{SET} {texts} {switches}")).expect_success();
+    assert_eq!(portal(&home), json!({"host": "feedback.acme.example"}));
+    home.run(&format!("{SET} --host=")).expect_success();
+    assert_eq!(portal(&home), Value::Null);
+}
+
+#[test]
+fn a_wrong_setting_is_an_error_that_names_the_option_and_changes_nothing() {
+    let home = Home::with_acme();
+    home.run(&format!("{SET} --host acme.example")).expect_success();
+    let long = "x".repeat(201);
+    let css = home.file("long.css", &"x".repeat(65_537));
+    for (option, value) in [
+        ("--logo-url", "logo.svg"),
+        ("--favicon-url", "ftp://acme.example"),
+        ("--accent", "red"),
+        ("--theme", "blue"),
+        ("--welcome-title", &*long),
+        ("--welcome-text", &long.repeat(10)),
+        ("--locale", "en_US"),
+        ("--private", "yes"),
+        ("--custom-css", &*css),
+        ("--custom-css", "missing.css"),
+        ("--host", "acme.example:80"),
+        ("--sso-url", "acme.example"),
+    ] {
+        let done = home.run(&format!("{SET} --events-ledger on --indexed off {option} {value}"));
+        assert_eq!((done.status, &*done.stdout), (Some(2), ""), "{done:?}");
+        assert!(done.stderr.contains(option), "{done:?}");
+    }
+    home.run(SET).refuses("no setting is given: `hearback organization set --help` lists them");
+    assert_eq!(portal(&home), json!({"host": "acme.example"}));
+
+    home.run("organization create --slug globex --name Globex").expect_success();
+    let globex = "organization set --organization globex --indexed off --host ACME.example";
+    home.run(globex).fails("--host names the host of another organization");
+}
+
 #[test]
 fn a_new_organization_goes_from_the_first_post_to_a_merge_and_a_status_by_requests_alone() {
     let home = Home::new();

@@ -1,0 +1,204 @@
+//! What all pages share: the organization's look, the tabs, the visitor, and the language.
+
+use crate::assets;
+use crate::text::{Arg, Language};
+use hearback_app::portal::Visit;
+use hearback_domain::Time;
+use hearback_domain::portal::Theme;
+use hearback_domain::user::User;
+
+/// The part of a page that does not depend on what it is about.
+pub(crate) struct Chrome {
+    /// The beginning of all addresses of this portal: empty, or a path without a slash at its end.
+    pub(crate) base: String,
+    /// The origin of the portal, for addresses that leave the page.
+    pub(crate) origin: String,
+    /// The path and the query of the page, with the base.
+    pub(crate) here: String,
+    /// The name of the organization.
+    pub(crate) name: String,
+    /// The URL of the logo.
+    pub(crate) logo: Option<String>,
+    /// The URL of the icon of the browser's tab.
+    pub(crate) favicon: Option<String>,
+    /// The digest of the organization's own colours, which is a part of their address.
+    pub(crate) colors: String,
+    /// `light` or `dark`, or empty if the system decides.
+    pub(crate) theme: &'static str,
+    /// The tabs.
+    pub(crate) tabs: Vec<Tab>,
+    /// The name of the visitor.
+    pub(crate) visitor: Option<Visitor>,
+    /// The token of the forms.
+    pub(crate) form_token: String,
+    /// Whether search engines may list the pages.
+    pub(crate) is_indexed: bool,
+    /// Whether visitors see how many votes a post has.
+    pub(crate) shows_counts: bool,
+    /// Whether the page is a part of another site's page.
+    pub(crate) is_embedded: bool,
+    /// A sentence about what the visitor has done.
+    pub(crate) notice: Option<String>,
+    /// The language.
+    pub(crate) language: &'static Language,
+}
+
+/// A tab of the head.
+pub(crate) struct Tab {
+    /// The address.
+    pub(crate) href: String,
+    /// The words.
+    pub(crate) text: String,
+    /// Whether the page is in this part of the portal.
+    pub(crate) is_here: bool,
+}
+
+/// The visitor who has signed in.
+pub(crate) struct Visitor {
+    /// The name.
+    pub(crate) name: String,
+    /// The URL of the picture, or empty.
+    pub(crate) avatar_url: String,
+}
+
+impl Visitor {
+    pub(crate) fn of(user: &User) -> Self {
+        Self { name: user.name.clone(), avatar_url: user.avatar_url.clone() }
+    }
+}
+
+/// The parts of a portal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Feedback,
+    Roadmap,
+    Changelog,
+    Help,
+    /// Any other page.
+    None,
+}
+
+impl Chrome {
+    /// The tabs of the parts that the portal has.
+    pub(crate) fn tabs(visit: &Visit, base: &str, language: &Language, here: Part) -> Vec<Tab> {
+        let organization = &visit.frame.organization;
+        let settings = &organization.portal;
+        let has_help = settings.shows_help && organization.help_center.is_enabled();
+        let has_roadmap = settings.shows_roadmap
+            && visit.frame.roadmap_boards.iter().any(|board| board.is_seen_by(visit.user()));
+        let all = [
+            (settings.shows_feedback, Part::Feedback, "/", language.text(key("tab-feedback"))),
+            (has_roadmap, Part::Roadmap, "/roadmap", language.text(key("tab-roadmap"))),
+            (
+                settings.shows_changelog,
+                Part::Changelog,
+                "/changelog",
+                language.text(key("tab-changelog")),
+            ),
+            (has_help, Part::Help, "/help", language.text(key("tab-help"))),
+        ];
+        let shown = all.into_iter().filter(|(is_shown, ..)| *is_shown);
+        shown
+            .map(|(_, part, path, text)| Tab {
+                href: format!("{base}{path}"),
+                text,
+                is_here: part == here,
+            })
+            .collect()
+    }
+
+    /// The address of a path of this portal.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// The address of a path of this portal, with its origin.
+    pub(crate) fn full_url(&self, path: &str) -> String {
+        format!("{}{}{path}", self.origin, self.base)
+    }
+
+    /// The address of a file of the program.
+    pub(crate) fn asset(&self, name: &str) -> String {
+        assets::address(&self.base, name)
+    }
+
+    /// A message without arguments.
+    pub(crate) fn t(&self, key: &str) -> String {
+        self.language.text(key)
+    }
+
+    /// A message with a number, `count`, which it shows as `shown`.
+    pub(crate) fn n(&self, key: &str, count: &i64) -> String {
+        self.language.with(key, &[("count", Arg::Count(*count))])
+    }
+
+    /// A message with one text.
+    pub(crate) fn x(&self, key: &str, name: &'static str, text: impl AsRef<str>) -> String {
+        self.language.with(key, &[(name, Arg::Text(text.as_ref()))])
+    }
+
+    /// A number.
+    pub(crate) fn number(&self, number: &i64) -> String {
+        self.language.number(*number)
+    }
+
+    /// A day, in words.
+    pub(crate) fn date(&self, time: &Time) -> String {
+        let moment = time.to_offset();
+        let year = moment.year().to_string();
+        self.language.with(
+            "date",
+            &[
+                ("day", Arg::Count(moment.day().into())),
+                ("month", Arg::Count(u8::from(moment.month()).into())),
+                ("year", Arg::Text(&year)),
+            ],
+        )
+    }
+
+    /// The direction of the language.
+    pub(crate) fn dir(&self) -> &'static str {
+        if self.language.is_rtl { "rtl" } else { "ltr" }
+    }
+
+    /// All languages.
+    pub(crate) fn languages(&self) -> &'static [Language] {
+        Language::all()
+    }
+
+    /// The address of the page to sign in, which leads back here.
+    pub(crate) fn sign_in(&self) -> String {
+        self.sign_in_to(&self.here)
+    }
+
+    /// The address of the page to sign in, which leads to a path.
+    pub(crate) fn sign_in_to(&self, path: &str) -> String {
+        let to: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
+        format!("{}/sign-in?return_to={to}", self.base)
+    }
+}
+
+/// The `data-theme` of pages.
+pub(crate) fn theme(theme: Theme) -> &'static str {
+    match theme {
+        Theme::Auto => "",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    }
+}
+
+/// Marks a text as the key of a message, so that the test of keys finds it.
+pub(crate) const fn key(key: &'static str) -> &'static str {
+    key
+}
+
+/// The first letter of a name, for a picture that there is not.
+pub(crate) fn initial(name: &str) -> String {
+    let first = name.chars().find(|c| c.is_alphanumeric());
+    first.map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
+}
+
+/// One of eight hues of a picture that there is not: the same for the same person.
+pub(crate) fn hue(seed: &[u8]) -> u8 {
+    seed.iter().fold(0_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(*byte)) % 8
+}

@@ -1,0 +1,254 @@
+//! The help center.
+
+use crate::chrome::{Chrome, Part};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
+use crate::views::{Link, with_fields};
+use crate::visit::{Answer, Request};
+use askama::Template;
+use hearback_app::portal::{self, ArticlePage, CollectionPage};
+use hearback_app::rich_text::{self, Breaks, Heading};
+use hearback_domain::Time;
+use hearback_domain::help_article::ArticleSummary;
+use hearback_domain::help_redirect::Path;
+use hearback_domain::id::{HelpArticleId, parse_uuid};
+use hearback_ports::Limit;
+use hearback_ports::page::ByArticle;
+use serde_json::json;
+
+#[derive(Template)]
+#[template(path = "help.html")]
+struct HelpPage {
+    c: Chrome,
+    canonical: String,
+    collections: Vec<(Link, String)>,
+    search: String,
+    found: Vec<Hit>,
+}
+
+/// An article in a list.
+pub(crate) struct Hit {
+    pub(crate) link: Link,
+    pub(crate) place: String,
+    pub(crate) excerpt: String,
+}
+
+impl Hit {
+    pub(crate) fn of(article: &ArticleSummary, c: &Chrome) -> Self {
+        let place = match &article.category {
+            Some(category) => format!("{} › {}", article.collection.name, category.name),
+            None => article.collection.name.clone(),
+        };
+        Self {
+            link: Link {
+                href: c.url(&portal::address(article)),
+                text: article.title.clone(),
+                is_here: false,
+            },
+            place,
+            excerpt: article.excerpt.clone().unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "collection.html")]
+struct CollectionView {
+    c: Chrome,
+    canonical: String,
+    title: String,
+    text: String,
+    collection: Link,
+    categories: Vec<Link>,
+    groups: Vec<(String, Vec<Hit>)>,
+    next: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "article.html")]
+struct ArticleView {
+    c: Chrome,
+    canonical: String,
+    title: String,
+    excerpt: String,
+    html: String,
+    headings: Vec<Heading>,
+    trail: Vec<Link>,
+    updated_at: Time,
+    related: Vec<Hit>,
+    before: Option<Link>,
+    behind: Option<Link>,
+    answer_at: String,
+    json_ld: String,
+}
+
+/// `/help`, with a search or without.
+pub(crate) async fn home(request: Request) -> Answer {
+    let Request { visit, portal, query, .. } = &request;
+    let collections = portal::collections(&portal.ports, visit).await?;
+    let search: String = query.given("q").unwrap_or_default().chars().take(512).collect();
+    let found = match search.is_empty() {
+        true => vec![],
+        false => portal::article_search(&portal.ports, visit, &search, Limit::DEFAULT).await?,
+    };
+    let c = request.chrome(Part::Help);
+    let link = |it: &hearback_domain::help_collection::HelpCollection| {
+        let href = c.url(&format!("/help/{}", it.slug.as_str()));
+        (Link { href, text: it.name.clone(), is_here: false }, it.description.clone())
+    };
+    request.page(&HelpPage {
+        canonical: c.full_url("/help"),
+        collections: collections.iter().map(link).collect(),
+        found: found.iter().map(|article| Hit::of(article, &c)).collect(),
+        search,
+        c,
+    })
+}
+
+/// `/help/{collection}`, or one of its categories by `?category=`.
+pub(crate) async fn collection(request: Request) -> Answer {
+    let Request { visit, portal, query, .. } = &request;
+    let slug = request.part("collection");
+    let after = ByArticle::read(query.get("after"));
+    let category = query.given("category");
+    let found = portal::collection(&portal.ports, visit, (slug, category), after).await;
+    let found = match found {
+        Ok(found) => found,
+        // A collection may have another slug now.
+        Err(hearback_app::Error::NotFound(_)) => return moved(&request).await,
+        Err(error) => return Err(error.into()),
+    };
+    let CollectionPage { collection, categories, category, articles } = found;
+    let c = request.chrome(Part::Help);
+    let path = format!("/help/{}", collection.slug.as_str());
+    let own = c.url(&path);
+    let mut groups: Vec<(String, Vec<Hit>)> = vec![];
+    let name_of = |article: &ArticleSummary| {
+        article.category.as_ref().map(|it| it.name.clone()).unwrap_or_default()
+    };
+    for article in &articles.items {
+        let name = name_of(article);
+        match groups.iter_mut().find(|(group, _)| *group == name) {
+            Some((_, hits)) => hits.push(Hit::of(article, &c)),
+            None => groups.push((name, vec![Hit::of(article, &c)])),
+        }
+    }
+    let place = |name: &str| categories.iter().position(|it| it.name == name);
+    groups.sort_by_key(|(name, _)| place(name).map_or(0, |place| place + 1));
+    let chosen = category.as_ref().map(|it| it.slug.as_str()).unwrap_or_default();
+    let next = articles
+        .next
+        .map(|next| with_fields(&own, &[("category", chosen), ("after", &next.write())]));
+    request.page(&CollectionView {
+        canonical: c.full_url(&with_fields(&path, &[("category", chosen)])),
+        title: category.as_ref().map_or_else(|| collection.name.clone(), |it| it.name.clone()),
+        text: match &category {
+            Some(category) => category.description.clone().unwrap_or_default(),
+            None => collection.description.clone(),
+        },
+        categories: categories
+            .iter()
+            .map(|it| Link {
+                href: with_fields(&own, &[("category", it.slug.as_str())]),
+                text: it.name.clone(),
+                is_here: category.as_ref().is_some_and(|category| category.id == it.id),
+            })
+            .collect(),
+        collection: Link { href: own, text: collection.name, is_here: category.is_none() },
+        groups,
+        next,
+        c,
+    })
+}
+
+/// The path of the request within the portal.
+fn path_of(request: &Request) -> Result<Path, Fault> {
+    let path = request.http.path();
+    let inner = path.find("/help/").map(|start| &path[start..]);
+    Path::parse(inner.unwrap_or(path)).map_err(|_| Fault::Gone)
+}
+
+async fn moved(request: &Request) -> Answer {
+    let (ports, organization) = (&request.portal.ports, request.visit.organization());
+    let to = hearback_app::help_redirects::resolve(ports, organization, path_of(request)?).await?;
+    to.map(|to| request.moved(to.as_str())).ok_or(Fault::Gone)
+}
+
+/// `/help/{collection}/{article}` and `/help/{collection}/{category}/{article}`
+pub(crate) async fn article(request: Request) -> Answer {
+    let Request { visit, portal, .. } = &request;
+    let found = match portal::article(&portal.ports, visit, &path_of(&request)?).await? {
+        Ok(found) => found,
+        Err(to) => return Ok(request.moved(to.as_str())),
+    };
+    let ArticlePage { article, related, around: (before, behind) } = found;
+    let c = request.chrome(Part::Help);
+    let rich = rich_text::shown(&article.content, Breaks::Soft);
+    let summary = &article.summary;
+    let canonical = c.full_url(&portal::address(summary));
+    let collection = c.url(&format!("/help/{}", summary.collection.slug.as_str()));
+    let mut trail = vec![
+        Link { href: c.url("/help"), text: c.t("tab-help"), is_here: false },
+        Link { href: collection.clone(), text: summary.collection.name.clone(), is_here: false },
+    ];
+    trail.extend(summary.category.as_ref().map(|it| Link {
+        href: with_fields(&collection, &[("category", it.slug.as_str())]),
+        text: it.name.clone(),
+        is_here: false,
+    }));
+    let json_ld = match request.is_indexed() {
+        true => {
+            let crumbs = trail.iter().enumerate().map(|(place, link)| {
+                json!({
+                    "@type": "ListItem",
+                    "position": place + 1,
+                    "name": link.text,
+                    "item": c.full_url(link.href.strip_prefix(&*c.base).unwrap_or(&link.href)),
+                })
+            });
+            super::posts::in_script(&json!({
+                "@context": "https://schema.org",
+                "@graph": [
+                    {
+                        "@type": "Article",
+                        "headline": summary.title,
+                        "dateModified": summary.updated_at.to_string(),
+                        "author": { "@type": "Organization", "name": c.name },
+                        "url": canonical,
+                    },
+                    { "@type": "BreadcrumbList", "itemListElement": crumbs.collect::<Vec<_>>() },
+                ],
+            }))
+        }
+        false => String::new(),
+    };
+    let link = |it: &ArticleSummary| Hit::of(it, &c).link;
+    let excerpt = summary.excerpt.clone();
+    request.page(&ArticleView {
+        title: summary.title.clone(),
+        excerpt: excerpt.unwrap_or_else(|| rich_text::beginning(&article.content, 160)),
+        html: rich.html,
+        headings: rich.headings,
+        trail,
+        updated_at: summary.updated_at,
+        related: related.iter().map(|it| Hit::of(it, &c)).collect(),
+        before: before.as_ref().map(link),
+        behind: behind.as_ref().map(link),
+        answer_at: c.url(&format!("/help/answer/{}", summary.id)),
+        canonical,
+        json_ld,
+        c,
+    })
+}
+
+/// `POST /help/answer/{article}`
+pub(crate) async fn answer(request: Request) -> Answer {
+    request.count()?;
+    let fields = request.form().await?;
+    let id: HelpArticleId = parse_uuid(request.part("article")).ok_or(Fault::Gone)?.into();
+    let is_helpful = fields.get("helpful") == "yes";
+    portal::answer(&request.portal.ports, &request.visit, id, is_helpful).await?;
+    let back = super::writing::back_to(&request, &fields, &format!("{}/help", request.base));
+    let back = back.split('?').next().unwrap_or("/");
+    Ok(request.see(&with_fields(back, &[("done", "thanks")])))
+}

@@ -1,0 +1,151 @@
+//! The pages.
+
+mod account;
+mod changelog;
+mod errors;
+mod feeds;
+mod help;
+mod posts;
+mod roadmap;
+mod search;
+mod sign_in;
+mod writing;
+
+pub(crate) use sign_in::SHOWN_LINK;
+
+use crate::fault::Fault;
+use crate::visit::{Answer, Request};
+use crate::{Shared, assets, colors};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use hearback_http::{Failure, RequestContext};
+use hearback_ports::deadline;
+
+/// A page or a form: its path, and the answers to `GET` and `POST`.
+macro_rules! paths {
+    ($config:ident: $($path:literal => $get:expr, $post:expr;)+) => {
+        $($config.service(
+            web::resource($path)
+                .route(web::get().to(|portal: Shared, http: HttpRequest| answer(portal, http, $get)))
+                .route(web::head().to(|portal: Shared, http: HttpRequest| answer(portal, http, $get)))
+                .route(web::post().to(|portal: Shared, http: HttpRequest| answer(portal, http, $post)))
+                .default_service(web::to(|portal: Shared, http: HttpRequest| answer(portal, http, no_method))),
+        );)+
+    };
+}
+
+/// Adds the pages of one portal.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config.service(web::resource("/assets/{digest}/{name}").route(web::get().to(assets::show)));
+    paths! { config:
+        "/colors/{digest}.css" => style, no_form;
+        "" => posts::home, no_form;
+        "/" => posts::home, no_form;
+        "/b/{board}" => posts::board, no_form;
+        "/b/{board}/new" => writing::new, writing::submit;
+        "/b/{board}/similar" => writing::similar, no_form;
+        "/preview" => no_page, writing::preview;
+        "/p/{slug}" => posts::post, no_form;
+        "/p/{slug}/vote" => posts::to_post, writing::vote;
+        "/p/{slug}/comment" => posts::to_post, writing::comment;
+        "/p/{slug}/follow" => posts::to_post, writing::follow;
+        "/p/{slug}/edit" => writing::edit, writing::save;
+        "/p/{slug}/delete" => writing::ask_delete, writing::delete;
+        "/p/{slug}/c/{comment}" => writing::edit_comment, writing::save_comment;
+        "/p/{slug}/c/{comment}/delete" => writing::ask_delete_comment, writing::delete_comment;
+        "/roadmap" => roadmap::first, no_form;
+        "/roadmap/vote/{plan}" => no_page, roadmap::vote;
+        "/roadmap/{board}" => roadmap::named, no_form;
+        "/changelog" => changelog::entries, no_form;
+        "/changelog/follow" => no_page, changelog::follow;
+        "/changelog/{slug}" => changelog::entry, no_form;
+        "/help" => help::home, no_form;
+        "/help/answer/{article}" => no_page, help::answer;
+        "/help/{collection}" => help::collection, no_form;
+        "/help/{tail:.*}" => help::article, no_form;
+        "/search" => search::search, no_form;
+        "/u/{id}" => account::profile, no_form;
+        "/account" => account::account, account::save;
+        "/account/sessions" => no_page, account::end_sessions;
+        "/language" => no_page, account::language;
+        "/sign-in" => sign_in::ask, sign_in::offer;
+        "/sign-in/code" => sign_in::again, sign_in::code;
+        "/sign-in/{token}" => sign_in::link, sign_in::confirm;
+        "/sign-out" => no_page, sign_in::sign_out;
+        "/feeds/{feed}" => feeds::feed, no_form;
+        "/sitemap.xml" => feeds::sitemap, no_form;
+        "/robots.txt" => feeds::robots, no_form;
+    }
+    let nothing = |portal: Shared, http: HttpRequest| answer(portal, http, no_page);
+    config.service(
+        web::resource("/{tail:.*}")
+            .guard(actix_web::guard::fn_guard(|context| {
+                let path = context.head().uri.path();
+                !RESERVED.iter().any(|start| path.starts_with(start))
+            }))
+            .route(web::get().to(nothing))
+            .route(web::head().to(nothing))
+            .default_service(web::to(async || Err::<HttpResponse, _>(Failure::UnknownPath))),
+    );
+}
+
+/// The beginnings of the paths of other doors, which answer in JSON.
+const RESERVED: [&str; 6] = ["/api/", "/docs", "/mcp", "/metrics", "/healthz", "/readyz"];
+
+/// Answers a request by a page, or by the page of a fault.
+async fn answer<F>(
+    portal: Shared,
+    http: HttpRequest,
+    page: impl FnOnce(Request) -> F,
+) -> Result<HttpResponse, Failure>
+where
+    F: Future<Output = Answer>,
+{
+    RequestContext::of(&http)?;
+    let work = async {
+        let request = Request::new(&portal, http.clone()).await?;
+        if is_closed(&request) {
+            return Err(Fault::SignIn);
+        }
+        page(request).await
+    };
+    match deadline::within(work).await {
+        Ok(response) => Ok(response),
+        Err(fault) => errors::page(&portal, http, fault).await,
+    }
+}
+
+/// Whether the portal is private, and the page is none of those by which one signs in.
+fn is_closed(request: &Request) -> bool {
+    let is_private = request.visit.frame.organization.portal.is_private;
+    let path = request.http.match_pattern().unwrap_or_default();
+    let open = ["/sign-in", "/colors/", "/robots.txt", "/language"];
+    let is_open = open.iter().any(|part| path.contains(part));
+    is_private && request.visit.user().is_none() && !is_open
+}
+
+async fn no_page(_: Request) -> Answer {
+    Err(Fault::Gone)
+}
+
+async fn no_form(_: Request) -> Answer {
+    Err(Fault::Failure(Failure::Method(hearback_http::Methods::Get)))
+}
+
+async fn no_method(_: Request) -> Answer {
+    Err(Fault::Failure(Failure::Method(hearback_http::Methods::GetPost)))
+}
+
+/// `/colors/{digest}.css`: the organization's own style sheet.
+async fn style(request: Request) -> Answer {
+    let css = colors::css(&request.visit.frame);
+    let is_present = request.part("digest") == colors::digest(&request.visit.frame);
+    let kept = if is_present { assets::FOR_GOOD } else { "no-cache" };
+    let mut response = HttpResponse::Ok();
+    crate::visit::protect(&mut response, false);
+    Ok(response
+        .insert_header((CONTENT_TYPE, "text/css; charset=utf-8"))
+        .insert_header((CACHE_CONTROL, kept))
+        .body(css))
+}

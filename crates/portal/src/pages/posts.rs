@@ -1,0 +1,394 @@
+//! Boards and posts.
+
+use crate::chrome::{Chrome, Part, key};
+use crate::cursor::Cursor;
+use crate::fault::Fault;
+use crate::views::{
+    Choice, CommentView, Face, Link, PostRow, StatusView, VoteButton, vote_button, with_fields,
+};
+use crate::visit::{Answer, Request};
+use askama::Template;
+use hearback_app::portal::{self, Found, PostPage, PostsQuery};
+use hearback_app::rich_text::{self, Breaks};
+use hearback_domain::Time;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{Moderation, PostSort};
+use hearback_domain::fold::Folded;
+use hearback_domain::subscription::Level;
+use hearback_ports::Limit;
+use hearback_ports::page::{ByPost, ByTime, PageRequest, PostPlace};
+use serde_json::json;
+
+#[derive(Template)]
+#[template(path = "board.html")]
+struct BoardPage {
+    c: Chrome,
+    title: String,
+    text: String,
+    canonical: String,
+    feed: String,
+    posts: Vec<PostRow>,
+    boards: Vec<Link>,
+    sorts: Vec<Choice>,
+    statuses: Vec<Choice>,
+    categories: Vec<Choice>,
+    search: String,
+    search_action: String,
+    /// The fields of the filter that a search keeps.
+    kept: Vec<(&'static str, String)>,
+    is_filtered: bool,
+    reset: String,
+    next: Option<String>,
+    /// The address to begin a post. `None` if there is no board for it.
+    new: Option<String>,
+    has_boards: bool,
+    is_on_team: bool,
+}
+
+/// `/`: the posts of all boards.
+pub(crate) async fn home(request: Request) -> Answer {
+    if !request.visit.frame.organization.portal.shows_feedback {
+        // The first part that the portal has is its first page.
+        let tabs = request.chrome(Part::None).tabs;
+        return tabs.first().map(|tab| request.see(&tab.href)).ok_or(Fault::Gone);
+    }
+    list(request, None).await
+}
+
+/// `/b/{board}`: the posts of a board.
+pub(crate) async fn board(request: Request) -> Answer {
+    shown(&request)?;
+    let board = request.visit.board(request.part("board"))?.clone();
+    list(request, Some(board)).await
+}
+
+pub(crate) fn shown(request: &Request) -> Result<(), Fault> {
+    match request.visit.frame.organization.portal.shows_feedback {
+        true => Ok(()),
+        false => Err(Fault::Gone),
+    }
+}
+
+const SORTS: [(&str, PostSort, &str); 3] = [
+    ("top", PostSort::Votes, key("sort-top")),
+    ("trending", PostSort::Trending, key("sort-trending")),
+    ("new", PostSort::Newest, key("sort-new")),
+];
+
+async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
+    let Request { query, visit, portal, .. } = &request;
+    let frame = &visit.frame;
+    let (status, category, tag) = (query.get("status"), query.get("category"), query.get("tag"));
+    let search = query.given("q").unwrap_or_default().chars().take(512).collect::<String>();
+    let sort_code = query.given("sort").unwrap_or("top");
+    let (sort_code, sort, _) =
+        *SORTS.iter().find(|(code, ..)| *code == sort_code).unwrap_or(&SORTS[0]);
+    let chosen_status = frame.statuses.iter().find(|it| it.code == status);
+    let chosen_category = frame.categories.iter().find(|it| it.id.to_string() == category);
+    let chosen_tag = frame.tags.iter().find(|it| it.id.to_string() == tag);
+    // A filter that names nothing finds nothing, rather than everything.
+    let is_unknown = !status.is_empty() && chosen_status.is_none()
+        || !category.is_empty() && chosen_category.is_none()
+        || !tag.is_empty() && chosen_tag.is_none();
+    if is_unknown {
+        return Err(Fault::Gone);
+    }
+    let wanted = PostsQuery {
+        board: board.as_ref().map(|board| board.id),
+        status: chosen_status.map(|it| it.id),
+        category: chosen_category.map(|it| it.id),
+        tag: chosen_tag.map(|it| it.id),
+        search: (!search.is_empty()).then(|| Folded::new(&search)),
+    };
+    let after = ByPost::read(query.get("after")).filter(|key| is_of(key, sort));
+    let page = PageRequest { after, limit: Limit::DEFAULT };
+    let found = portal::posts(&portal.ports, visit, wanted, sort, page).await?;
+
+    let c = request.chrome(Part::Feedback);
+    let path = match &board {
+        Some(board) => format!("/b/{}", board.slug.as_str()),
+        None => "/".to_owned(),
+    };
+    let own = c.url(&path);
+    let sort_field = if sort_code == "top" { "" } else { sort_code };
+    let address = |sort: &str, status: &str, category: &str, after: &str| {
+        let fields = [
+            ("sort", sort),
+            ("status", status),
+            ("category", category),
+            ("tag", tag),
+            ("q", &*search),
+            ("after", after),
+        ];
+        with_fields(&own, &fields)
+    };
+    let sorts = SORTS.iter().map(|(code, _, words)| Choice {
+        href: address(if *code == "top" { "" } else { code }, status, category, ""),
+        text: c.t(words),
+        is_chosen: *code == sort_code,
+        status: String::new(),
+    });
+    let any = |href: String, is_chosen: bool| Choice {
+        href,
+        text: c.t("filter-all"),
+        is_chosen,
+        status: String::new(),
+    };
+    let shown = frame.statuses.iter().filter(|it| it.show_on_feedback);
+    let statuses = shown.map(|it| Choice {
+        href: address(sort_field, &it.code, category, ""),
+        text: it.name.clone(),
+        is_chosen: it.code == status,
+        status: it.id.to_string(),
+    });
+    let statuses = std::iter::once(any(address(sort_field, "", category, ""), status.is_empty()))
+        .chain(statuses)
+        .collect();
+    let categories = frame.categories.iter().map(|it| {
+        let id = it.id.to_string();
+        Choice {
+            href: address(sort_field, status, &id, ""),
+            text: it.name.clone(),
+            is_chosen: id == category,
+            status: String::new(),
+        }
+    });
+    let categories = std::iter::once(any(address(sort_field, status, "", ""), category.is_empty()))
+        .chain(categories)
+        .collect();
+    let all = Link { href: c.url("/"), text: c.t("boards-all"), is_here: board.is_none() };
+    let boards = visit.boards().map(|it| Link {
+        href: c.url(&format!("/b/{}", it.slug.as_str())),
+        text: it.name.clone(),
+        is_here: board.as_ref().is_some_and(|board| board.id == it.id),
+    });
+    let settings = &frame.organization.portal;
+    let (title, text) = match &board {
+        Some(board) => (board.name.clone(), board.description.clone().unwrap_or_default()),
+        None => (
+            settings.welcome_title.clone().unwrap_or_else(|| c.t("home-title")),
+            settings.welcome_text.clone().unwrap_or_else(|| c.t("home-text")),
+        ),
+    };
+    let for_new = board.as_ref().or_else(|| visit.boards().next());
+    let feed = match &board {
+        Some(board) => c.url(&format!("/feeds/{}.atom", board.slug.as_str())),
+        None => c.url("/feeds/posts.atom"),
+    };
+    let page = BoardPage {
+        title,
+        text,
+        canonical: c.full_url(if path == "/" { "/" } else { &path }),
+        feed,
+        posts: found
+            .items
+            .iter()
+            .map(|seen| PostRow::of(seen, visit, &c))
+            .map(|row| match board {
+                Some(_) => PostRow { board: String::new(), ..row },
+                None => row,
+            })
+            .collect(),
+        boards: std::iter::once(all).chain(boards).collect(),
+        sorts: sorts.collect(),
+        statuses,
+        categories,
+        search_action: own.clone(),
+        kept: [("sort", sort_field), ("status", status), ("category", category), ("tag", tag)]
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| (name, value.to_owned()))
+            .collect(),
+        is_filtered: [status, category, tag, &*search].iter().any(|value| !value.is_empty()),
+        reset: own.clone(),
+        next: found.next.map(|next| address(sort_field, status, category, &next.write())),
+        new: for_new.map(|board| c.url(&format!("/b/{}/new", board.slug.as_str()))),
+        has_boards: visit.boards().next().is_some(),
+        is_on_team: visit.is_on_team(),
+        search,
+        c,
+    };
+    request.page(&page)
+}
+
+/// Whether a place in a list is one of its order.
+fn is_of(key: &ByPost, sort: PostSort) -> bool {
+    matches!(
+        (key.place, sort),
+        (PostPlace::Votes(_), PostSort::Votes)
+            | (PostPlace::Trend { .. }, PostSort::Trending)
+            | (PostPlace::Time(_), PostSort::Newest)
+    )
+}
+
+#[derive(Template)]
+#[template(path = "post.html")]
+struct PostView {
+    c: Chrome,
+    title: String,
+    excerpt: String,
+    canonical: String,
+    html: String,
+    vote: VoteButton,
+    status: Option<StatusView>,
+    board: Link,
+    tags: Vec<String>,
+    author: Face,
+    at: Option<Time>,
+    eta: Option<Time>,
+    waits: bool,
+    is_own: bool,
+    may_delete: bool,
+    pinned: Option<CommentView>,
+    threads: Vec<CommentView>,
+    comment_count: i64,
+    more: Option<String>,
+    takes_comments: bool,
+    voters: Vec<Face>,
+    more_voters: i64,
+    /// `all`, `status` or `none`.
+    level: &'static str,
+    path: String,
+    nonce: String,
+    json_ld: String,
+    draft: String,
+    fault: Option<String>,
+    reply_to: Option<String>,
+}
+
+/// The page of a form of a post leads to the post.
+pub(crate) async fn to_post(request: Request) -> Answer {
+    // The part is decoded: it may have line ends.
+    let path = format!("{}/p/{}", request.base, request.part("slug"));
+    Ok(request.see(&request.own(&path)))
+}
+
+/// `/p/{slug}`
+pub(crate) async fn post(request: Request) -> Answer {
+    show(&request, String::new(), None).await
+}
+
+/// The page of a post, with a comment that was not taken, and the fault of it.
+pub(crate) async fn show(request: &Request, draft: String, fault: Option<String>) -> Answer {
+    shown(request)?;
+    let Request { visit, portal, query, .. } = request;
+    let slug = request.part("slug");
+    let after = ByTime::read(query.get("after"));
+    let found = match portal::post(&portal.ports, visit, slug, after).await? {
+        Found::Here(found) => found,
+        Found::Moved(slug) => return Ok(request.moved(&format!("/p/{}", slug.as_str()))),
+    };
+    let c = request.chrome(Part::Feedback);
+    let PostPage { seen, board, is_own, pinned, comments, voters, level } = found;
+    let post = &seen.post;
+    let path = c.url(&format!("/p/{}", post.slug.as_str()));
+    let canonical = c.full_url(&format!("/p/{}", post.slug.as_str()));
+    let rich = rich_text::shown(&post.description, Breaks::Hard);
+    let pinned_view = pinned.as_ref().map(|pinned| CommentView::of(pinned, &c));
+    let replies: Vec<_> = comments
+        .items
+        .iter()
+        .filter(|it| pinned.as_ref().is_none_or(|pinned| pinned.comment.id != it.comment.id))
+        .cloned()
+        .collect();
+    let is_accepted = post.moderation == Moderation::Accepted;
+    let json_ld = if is_accepted && request.is_indexed() {
+        question(&seen, pinned.as_ref(), &canonical, &c)
+    } else {
+        String::new()
+    };
+    let status = visit.frame.status(post.status_id);
+    let shown_voters = voters.len() as i64;
+    let reply_to = query.given("reply").map(str::to_owned);
+    let page = PostView {
+        excerpt: rich_text::beginning(&post.description, 160),
+        html: rich.html,
+        vote: vote_button(&seen, visit, &c),
+        status: status.map(StatusView::of),
+        board: Link {
+            href: c.url(&format!("/b/{}", board.slug.as_str())),
+            text: board.name.clone(),
+            is_here: false,
+        },
+        tags: post
+            .tag_ids
+            .iter()
+            .filter_map(|id| visit.frame.tag(*id))
+            .map(|it| it.name.clone())
+            .collect(),
+        author: Face::of(&seen.author, &c),
+        at: board.show_post_dates.then_some(post.created_at),
+        eta: post.eta.filter(|_| post.eta_is_public),
+        waits: post.moderation == Moderation::Pending,
+        is_own,
+        may_delete: is_own && seen.vote_count <= 1 && seen.comment_count == 0,
+        pinned: pinned_view,
+        threads: CommentView::threads(&replies, &c),
+        comment_count: seen.comment_count,
+        more: comments.next.map(|next| with_fields(&path, &[("after", &next.write())])),
+        takes_comments: board.is_commenting_enabled,
+        more_voters: (seen.vote_count - shown_voters).max(0),
+        voters: voters.iter().map(|voter| Face::of(voter, &c)).collect(),
+        level: match level {
+            Some(Level::All) => "all",
+            Some(Level::Status) => "status",
+            None => "none",
+        },
+        nonce: portal.ports.ids.fresh().to_string(),
+        title: post.title.clone(),
+        path,
+        canonical,
+        json_ld,
+        draft,
+        fault,
+        reply_to,
+        c,
+    };
+    request.page(&page)
+}
+
+/// The post as a question with its answer, as search engines read it.
+fn question(
+    seen: &portal::SeenPost,
+    pinned: Option<&portal::SeenComment>,
+    canonical: &str,
+    c: &Chrome,
+) -> String {
+    let author = |byline: &portal::Byline| {
+        let name = if byline.name.is_empty() { c.t("someone") } else { byline.name.clone() };
+        json!({ "@type": "Person", "name": name })
+    };
+    let post = &seen.post;
+    let mut question = json!({
+        "@type": "Question",
+        "name": post.title,
+        "text": rich_text::beginning(&post.description, 2_000),
+        "answerCount": i64::from(pinned.is_some()),
+        "upvoteCount": seen.vote_count,
+        "datePublished": post.created_at.to_string(),
+        "author": author(&seen.author),
+        "url": canonical,
+    });
+    if !c.shows_counts
+        && let Some(question) = question.as_object_mut()
+    {
+        question.remove("upvoteCount");
+    }
+    if let Some(answer) = pinned {
+        question["acceptedAnswer"] = json!({
+            "@type": "Answer",
+            "text": rich_text::beginning(&answer.comment.content, 2_000),
+            "datePublished": answer.comment.created_at.to_string(),
+            "author": author(&answer.author),
+            "url": format!("{canonical}#c-{}", answer.comment.id),
+        });
+    }
+    let page =
+        json!({ "@context": "https://schema.org", "@type": "QAPage", "mainEntity": question });
+    in_script(&page)
+}
+
+/// JSON that cannot end the element of a script.
+pub(crate) fn in_script(value: &serde_json::Value) -> String {
+    value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}

@@ -1,0 +1,106 @@
+//! The roadmap.
+
+use super::writing::{VotePart, back_to};
+use crate::chrome::{Chrome, Part};
+use crate::fault::Fault;
+use crate::views::{Link, PlanCard, StatusView};
+use crate::visit::{Answer, Request};
+use askama::Template;
+use hearback_app::Error;
+use hearback_app::portal::{self, Roadmap, SeenPlan};
+use hearback_domain::id::{RoadmapPostId, parse_uuid};
+use hearback_domain::roadmap_post::RoadmapPostDetails;
+use hearback_domain::vote::Target;
+
+#[derive(Template)]
+#[template(path = "roadmap.html")]
+struct RoadmapPage {
+    c: Chrome,
+    title: String,
+    text: String,
+    canonical: String,
+    boards: Vec<Link>,
+    columns: Vec<Column>,
+}
+
+struct Column {
+    status: StatusView,
+    count: i64,
+    plans: Vec<PlanCard>,
+    has_more: bool,
+}
+
+/// `/roadmap`: the first board.
+pub(crate) async fn first(request: Request) -> Answer {
+    page(request, None).await
+}
+
+/// `/roadmap/{board}`
+pub(crate) async fn named(request: Request) -> Answer {
+    let slug = request.part("board").to_owned();
+    page(request, Some(slug)).await
+}
+
+async fn page(request: Request, slug: Option<String>) -> Answer {
+    let Request { visit, portal, .. } = &request;
+    if !visit.frame.organization.portal.shows_roadmap {
+        return Err(Fault::Gone);
+    }
+    let found = portal::roadmap(&portal.ports, visit, slug.as_deref()).await?.ok_or(Fault::Gone)?;
+    let Roadmap { board, boards, columns } = found;
+    let is_embedded = request.query.get("embed") == "1";
+    let c = Chrome { is_embedded, ..request.chrome(Part::Roadmap) };
+    let link = |it: &hearback_domain::roadmap_board::RoadmapBoard| Link {
+        href: c.url(&format!("/roadmap/{}", it.slug.as_str())),
+        text: it.name.clone(),
+        is_here: it.id == board.id,
+    };
+    let path = match slug {
+        Some(_) => format!("/roadmap/{}", board.slug.as_str()),
+        None => "/roadmap".to_owned(),
+    };
+    let page = RoadmapPage {
+        title: if boards.len() > 1 { board.name.clone() } else { c.t("tab-roadmap") },
+        text: board.description.clone().unwrap_or_else(|| c.t("roadmap-text")),
+        canonical: c.full_url(&path),
+        boards: if boards.len() > 1 { boards.iter().map(link).collect() } else { vec![] },
+        columns: columns
+            .iter()
+            .map(|column| Column {
+                status: StatusView::of(&column.status),
+                count: column.plans.len() as i64,
+                plans: column
+                    .plans
+                    .iter()
+                    .map(|plan| PlanCard::of(plan, board.is_voting_enabled, visit, &c))
+                    .collect(),
+                has_more: column.has_more,
+            })
+            .collect(),
+        c,
+    };
+    match is_embedded {
+        true => request.embedded(&page),
+        false => request.page(&page),
+    }
+}
+
+/// `POST /roadmap/vote/{plan}`
+pub(crate) async fn vote(request: Request) -> Answer {
+    let fields = request.form().await?;
+    let id: RoadmapPostId = parse_uuid(request.part("plan")).ok_or(Fault::Gone)?.into();
+    let voted = fields.get("voted") != "no";
+    let Request { visit, portal, .. } = &request;
+    portal::vote(&portal.ports, visit, Target::Roadmap(id), voted).await?;
+    if request.wants_fragment() {
+        let found = portal.ports.roadmap_posts.find(visit.organization(), id).await;
+        let RoadmapPostDetails { post: plan, vote_count, .. } =
+            found.map_err(Error::from)?.ok_or(Fault::Gone)?;
+        let seen = SeenPlan { plan, vote_count, is_voted: voted, feedback: vec![] };
+        let c = request.chrome(Part::None);
+        // The board has taken the vote.
+        let vote = PlanCard::of(&seen, true, visit, &c).vote;
+        return request.fragment(&VotePart { c, vote });
+    }
+    Ok(request.see(&back_to(&request, &fields, &format!("{}/roadmap", request.base))))
+}

@@ -1,0 +1,469 @@
+//! The forms of posts, comments and votes.
+
+use super::posts::{show, shown};
+use crate::chrome::{Chrome, Part};
+use crate::fault::Fault;
+use crate::form::{Faults, Fields};
+use crate::views::{Link, PostRow, VoteButton, vote_button, with_fields};
+use crate::visit::{Answer, Request};
+use askama::Template;
+use hearback_app::portal::{self, DraftComment, DraftPost, Found, SeenPost};
+use hearback_app::rich_text::{self, Breaks};
+use hearback_app::{Error, Precondition, Repeat};
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::Moderation;
+use hearback_domain::id::{CommentId, parse_uuid};
+use hearback_domain::subscription::Level;
+use hearback_domain::text::{Content, LongText, Title, WrongLength};
+use hearback_domain::vote::Target;
+use hearback_ports::IdempotencyKey;
+use ring::digest::{SHA256, digest};
+
+#[derive(Template)]
+#[template(path = "write.html")]
+struct WritePage {
+    c: Chrome,
+    heading: String,
+    action: String,
+    back: String,
+    title: String,
+    text: String,
+    category: String,
+    categories: Vec<(String, String)>,
+    boards: Vec<Link>,
+    similar: Vec<PostRow>,
+    similar_at: String,
+    is_new: bool,
+    nonce: String,
+    faults: Faults,
+    submit: String,
+    /// The name under which a script keeps the draft.
+    draft_key: String,
+}
+
+#[derive(Template)]
+#[template(path = "similar.html")]
+struct SimilarPart {
+    c: Chrome,
+    similar: Vec<PostRow>,
+}
+
+#[derive(Template)]
+#[template(path = "vote.html")]
+pub(super) struct VotePart {
+    pub(super) c: Chrome,
+    pub(super) vote: VoteButton,
+}
+
+#[derive(Template)]
+#[template(source = "{{ html|safe }}", ext = "html")]
+struct PreviewPart {
+    html: String,
+}
+
+#[derive(Template)]
+#[template(path = "confirm.html")]
+struct ConfirmPage {
+    c: Chrome,
+    title: String,
+    text: String,
+    action: String,
+    back: String,
+    button: String,
+}
+
+#[derive(Template)]
+#[template(path = "edit_comment.html")]
+struct EditCommentPage {
+    c: Chrome,
+    action: String,
+    back: String,
+    text: String,
+    fault: Option<String>,
+}
+
+/// `GET /b/{board}/new`: visitors who have not signed in may begin, and sign in when they submit.
+pub(crate) async fn new(request: Request) -> Answer {
+    shown(&request)?;
+    let board = request.visit.board(request.part("board"))?.clone();
+    let title = request.query.get("title").chars().take(512).collect();
+    let text = board.post_template.clone().unwrap_or_default();
+    let form = PostForm { title, text, category: String::new() };
+    write_page(&request, Some(&board), form, Faults::default()).await
+}
+
+/// What a form of a post has.
+pub(crate) struct PostForm {
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) category: String,
+}
+
+impl PostForm {
+    pub(crate) fn of(fields: &Fields) -> Self {
+        Self {
+            title: fields.get("title").trim().to_owned(),
+            text: fields.lines("text"),
+            category: fields.get("category").to_owned(),
+        }
+    }
+
+    fn read(&self, request: &Request, board: &FeedbackBoard) -> Result<DraftPost, Faults> {
+        let c = request.chrome(Part::None);
+        let mut faults = Faults::default();
+        let title = Title::parse(&self.title).map_err(|wrong| {
+            faults.add(
+                "title",
+                match wrong {
+                    WrongLength::Below(_) => c.t("fault-title-missing"),
+                    WrongLength::Above(most) => c.n("fault-too-long", &(most as i64)),
+                },
+            );
+        });
+        let description = LongText::parse(&self.text).map_err(|wrong| {
+            let (WrongLength::Above(most) | WrongLength::Below(most)) = wrong;
+            faults.add("text", c.n("fault-too-long", &(most as i64)));
+        });
+        let categories = &request.visit.frame.categories;
+        let category = categories.iter().find(|it| it.id.to_string() == self.category);
+        if category.is_none() && !self.category.is_empty() {
+            faults.add("category", c.t("fault-category"));
+        }
+        match (title, description) {
+            (Ok(title), Ok(description)) if faults.is_empty() => Ok(DraftPost {
+                board: board.id,
+                title,
+                description,
+                category: category.map(|it| it.id),
+            }),
+            _ => Err(faults),
+        }
+    }
+}
+
+/// The form of a post: a new one on a board, or the present one.
+pub(crate) async fn write_page(
+    request: &Request,
+    board: Option<&FeedbackBoard>,
+    form: PostForm,
+    faults: Faults,
+) -> Answer {
+    let Request { visit, portal, .. } = request;
+    let c = request.chrome(Part::Feedback);
+    let slug = request.part("slug");
+    let (action, back, similar) = match board {
+        Some(board) => {
+            let path = format!("/b/{}", board.slug.as_str());
+            let similar = portal::similar(&portal.ports, visit, board.id, &form.title).await?;
+            (c.url(&format!("{path}/new")), c.url(&path), similar)
+        }
+        None => (c.url(&format!("/p/{slug}/edit")), c.url(&format!("/p/{slug}")), vec![]),
+    };
+    let is_new = board.is_some();
+    let boards = visit.boards().map(|it| Link {
+        href: with_fields(
+            &c.url(&format!("/b/{}/new", it.slug.as_str())),
+            &[("title", &form.title)],
+        ),
+        text: it.name.clone(),
+        is_here: board.is_some_and(|board| board.id == it.id),
+    });
+    let categories = visit.frame.categories.iter();
+    let page = WritePage {
+        heading: if is_new { c.t("new-title") } else { c.t("edit-title") },
+        similar_at: board.map_or_else(String::new, |board| {
+            c.url(&format!("/b/{}/similar", board.slug.as_str()))
+        }),
+        boards: if is_new { boards.collect() } else { vec![] },
+        categories: categories.map(|it| (it.id.to_string(), it.name.clone())).collect(),
+        similar: similar.iter().map(|seen| PostRow::of(seen, visit, &c)).collect(),
+        nonce: portal.ports.ids.fresh().to_string(),
+        submit: if is_new { c.t("new-submit") } else { c.t("save") },
+        draft_key: if is_new { action.clone() } else { String::new() },
+        title: form.title,
+        text: form.text,
+        category: form.category,
+        is_new,
+        action,
+        back,
+        faults,
+        c,
+    };
+    request.page(&page)
+}
+
+/// `POST /b/{board}/new`
+pub(crate) async fn submit(request: Request) -> Answer {
+    shown(&request)?;
+    request.count()?;
+    let fields = request.form().await?;
+    let board = request.visit.board(request.part("board"))?.clone();
+    let form = PostForm::of(&fields);
+    let draft = match form.read(&request, &board) {
+        Ok(draft) => draft,
+        Err(faults) => return write_page(&request, Some(&board), form, faults).await,
+    };
+    if request.visit.user().is_none() {
+        // The draft stays in the forms by which the visitor signs in.
+        return super::sign_in::with_draft(&request, &form).await;
+    }
+    let repeat = repeat(&fields, "portal/submit");
+    let slug = match portal::submit(&request.portal.ports, &request.visit, draft, repeat).await {
+        Ok(slug) => slug,
+        Err(Error::Refused(Precondition::NoDefaultStatus)) => {
+            let mut faults = Faults::default();
+            faults.add("title", request.language.text(crate::chrome::key("fault-no-status")));
+            return write_page(&request, Some(&board), form, faults).await;
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let path = format!("{}/p/{}", request.base, slug.as_str());
+    let found = portal::post(&request.portal.ports, &request.visit, slug.as_str(), None).await?;
+    let waits = match found {
+        Found::Here(page) => page.seen.post.moderation == Moderation::Pending,
+        Found::Moved(_) => false,
+    };
+    let done = if waits { "waits" } else { "posted" };
+    Ok(request.see(&with_fields(&path, &[("done", done)])))
+}
+
+/// The form's own number makes a second click no second post.
+fn repeat(fields: &Fields, path: &'static str) -> Option<Repeat> {
+    let key = IdempotencyKey::parse(fields.get("nonce"))?;
+    let mut text = fields.get("title").as_bytes().to_vec();
+    text.push(0);
+    text.extend_from_slice(fields.get("text").as_bytes());
+    let mut body = [0; 32];
+    body.copy_from_slice(digest(&SHA256, &text).as_ref());
+    Some(Repeat { path, key, body })
+}
+
+/// `GET /b/{board}/similar?title=`: for a script, the posts like the one that is being written.
+pub(crate) async fn similar(request: Request) -> Answer {
+    let Request { visit, portal, .. } = &request;
+    let board = visit.board(request.part("board"))?.id;
+    let found = portal::similar(&portal.ports, visit, board, request.query.get("title")).await?;
+    let c = request.chrome(Part::None);
+    let similar = found.iter().map(|seen| PostRow::of(seen, visit, &c)).collect();
+    request.fragment(&SimilarPart { c, similar })
+}
+
+/// `POST /preview`: for a script, a text as it will be shown.
+pub(crate) async fn preview(request: Request) -> Answer {
+    request.count()?;
+    let fields = request.form().await?;
+    let text = fields.lines("text");
+    let text: String = text.chars().take(65_536).collect();
+    request.fragment(&PreviewPart { html: rich_text::shown(&text, Breaks::Hard).html })
+}
+
+/// `POST /p/{slug}/vote`
+pub(crate) async fn vote(request: Request) -> Answer {
+    let fields = request.form().await?;
+    let Request { visit, portal, .. } = &request;
+    let slug = request.part("slug");
+    let voted = fields.get("voted") != "no";
+    let found = seen(&request, slug).await?;
+    portal::vote(&portal.ports, visit, Target::Feedback(found.post.id), voted).await?;
+    if request.wants_fragment() {
+        let c = request.chrome(Part::None);
+        let vote = vote_button(&seen(&request, slug).await?, visit, &c);
+        return request.fragment(&VotePart { c, vote });
+    }
+    Ok(request.see(&back_to(&request, &fields, &format!("{}/p/{slug}", request.base))))
+}
+
+/// The page that a form stands on, if it says so.
+pub(crate) fn back_to(request: &Request, fields: &Fields, otherwise: &str) -> String {
+    match fields.given("back") {
+        Some(back) => request.own(back),
+        None => otherwise.to_owned(),
+    }
+}
+
+async fn seen(request: &Request, slug: &str) -> Result<SeenPost, Fault> {
+    match portal::post(&request.portal.ports, &request.visit, slug, None).await? {
+        Found::Here(page) => Ok(page.seen),
+        Found::Moved(_) => Err(Fault::Gone),
+    }
+}
+
+/// `POST /p/{slug}/comment`
+pub(crate) async fn comment(request: Request) -> Answer {
+    shown(&request)?;
+    request.count()?;
+    let fields = request.form().await?;
+    let text = fields.lines("text");
+    let slug = request.part("slug");
+    let content = match content(&request, &text) {
+        Ok(content) => content,
+        Err(fault) => return show(&request, text, Some(fault)).await,
+    };
+    let parent = fields.given("parent").and_then(parse_uuid).map(CommentId::from);
+    let draft = DraftComment { content, parent };
+    let repeat = repeat(&fields, "portal/comment");
+    let Request { visit, portal, .. } = &request;
+    let id = portal::comment(&portal.ports, visit, slug, draft, repeat).await?;
+    let path = format!("{}/p/{slug}", request.base);
+    let made = portal.ports.comments.find(visit.organization(), id).await;
+    let waits = made.is_ok_and(|it| it.is_some_and(|it| it.moderation == Moderation::Pending));
+    let done = if waits { "waits" } else { "commented" };
+    Ok(request.see(&format!("{}#c-{id}", with_fields(&path, &[("done", done)]))))
+}
+
+fn content(request: &Request, text: &str) -> Result<Content, String> {
+    let c = request.chrome(Part::None);
+    Content::parse(text).map_err(|wrong| match wrong {
+        WrongLength::Below(_) => c.t("fault-comment-missing"),
+        WrongLength::Above(most) => c.n("fault-too-long", &(most as i64)),
+    })
+}
+
+/// `POST /p/{slug}/follow`
+pub(crate) async fn follow(request: Request) -> Answer {
+    let fields = request.form().await?;
+    let level = match fields.get("level") {
+        "all" => Some(Level::All),
+        "status" => Some(Level::Status),
+        _ => None,
+    };
+    let slug = request.part("slug");
+    portal::follow(&request.portal.ports, &request.visit, slug, level).await?;
+    let path = format!("{}/p/{slug}", request.base);
+    Ok(request.see(&with_fields(&path, &[("done", "saved")])))
+}
+
+/// The visitor's own post.
+async fn own(request: &Request) -> Result<(SeenPost, FeedbackBoard), Fault> {
+    let slug = request.part("slug");
+    match portal::post(&request.portal.ports, &request.visit, slug, None).await? {
+        Found::Here(page) if page.is_own => Ok((page.seen, page.board)),
+        Found::Here(_) | Found::Moved(_) if request.visit.user().is_none() => Err(Fault::SignIn),
+        Found::Here(_) | Found::Moved(_) => Err(Fault::Gone),
+    }
+}
+
+/// `GET /p/{slug}/edit`
+pub(crate) async fn edit(request: Request) -> Answer {
+    let (SeenPost { post, .. }, _) = own(&request).await?;
+    let category = post.category_id.map_or_else(String::new, |id| id.to_string());
+    let form = PostForm { title: post.title, text: post.description, category };
+    write_page(&request, None, form, Faults::default()).await
+}
+
+/// `POST /p/{slug}/edit`
+pub(crate) async fn save(request: Request) -> Answer {
+    request.count()?;
+    let fields = request.form().await?;
+    let (_, board) = own(&request).await?;
+    let form = PostForm::of(&fields);
+    let draft = match form.read(&request, &board) {
+        Ok(draft) => draft,
+        Err(faults) => return write_page(&request, None, form, faults).await,
+    };
+    let slug = request.part("slug");
+    portal::edit_post(&request.portal.ports, &request.visit, slug, draft).await?;
+    let path = format!("{}/p/{slug}", request.base);
+    Ok(request.see(&with_fields(&path, &[("done", "saved")])))
+}
+
+/// `GET /p/{slug}/delete`
+pub(crate) async fn ask_delete(request: Request) -> Answer {
+    let (seen, _) = own(&request).await?;
+    let c = request.chrome(Part::Feedback);
+    let back = c.url(&format!("/p/{}", seen.post.slug.as_str()));
+    request.page(&ConfirmPage {
+        title: c.t("delete-post-title"),
+        text: c.x("delete-post-text", "title", &seen.post.title),
+        action: format!("{back}/delete"),
+        button: c.t("delete"),
+        back,
+        c,
+    })
+}
+
+/// `POST /p/{slug}/delete`
+pub(crate) async fn delete(request: Request) -> Answer {
+    request.form().await?;
+    let Request { visit, portal, .. } = &request;
+    let board = portal::delete_post(&portal.ports, visit, request.part("slug")).await?;
+    let board = visit.frame.board(board);
+    let path = board.map_or("/".to_owned(), |board| format!("/b/{}", board.slug.as_str()));
+    let path = format!("{}{path}", request.base);
+    Ok(request.see(&with_fields(&path, &[("done", "deleted")])))
+}
+
+fn comment_id(request: &Request) -> Result<CommentId, Fault> {
+    parse_uuid(request.part("comment")).map(CommentId::from).ok_or(Fault::Gone)
+}
+
+/// The text of the visitor's own comment.
+async fn own_comment(request: &Request) -> Result<String, Fault> {
+    let id = comment_id(request)?;
+    let slug = request.part("slug");
+    let user = request.visit.user().ok_or(Fault::SignIn)?.user_id;
+    let Request { visit, portal, .. } = request;
+    let Found::Here(page) = portal::post(&portal.ports, visit, slug, None).await? else {
+        return Err(Fault::Gone);
+    };
+    let found = portal.ports.comments.find(visit.organization(), id).await;
+    let found = found.map_err(Error::from)?;
+    let is_own = |it: &hearback_domain::comment::Comment| {
+        it.author_id == user && it.feedback_post_id == page.seen.post.id
+    };
+    found.filter(is_own).map(|it| it.content).ok_or(Fault::Gone)
+}
+
+/// `GET /p/{slug}/c/{comment}`
+pub(crate) async fn edit_comment(request: Request) -> Answer {
+    let text = own_comment(&request).await?;
+    edit_comment_page(&request, text, None)
+}
+
+fn edit_comment_page(request: &Request, text: String, fault: Option<String>) -> Answer {
+    let c = request.chrome(Part::Feedback);
+    let back = c.url(&format!("/p/{}", request.part("slug")));
+    let action = format!("{back}/c/{}", request.part("comment"));
+    request.page(&EditCommentPage { c, action, back, text, fault })
+}
+
+/// `POST /p/{slug}/c/{comment}`
+pub(crate) async fn save_comment(request: Request) -> Answer {
+    request.count()?;
+    let fields = request.form().await?;
+    let text = fields.lines("text");
+    own_comment(&request).await?;
+    let content = match content(&request, &text) {
+        Ok(content) => content,
+        Err(fault) => return edit_comment_page(&request, text, Some(fault)),
+    };
+    let id = comment_id(&request)?;
+    portal::edit_comment(&request.portal.ports, &request.visit, id, content).await?;
+    let path = format!("{}/p/{}", request.base, request.part("slug"));
+    Ok(request.see(&format!("{}#c-{id}", with_fields(&path, &[("done", "saved")]))))
+}
+
+/// `GET /p/{slug}/c/{comment}/delete`
+pub(crate) async fn ask_delete_comment(request: Request) -> Answer {
+    let text = own_comment(&request).await?;
+    let c = request.chrome(Part::Feedback);
+    let back = c.url(&format!("/p/{}", request.part("slug")));
+    request.page(&ConfirmPage {
+        title: c.t("delete-comment-title"),
+        text: rich_text::beginning(&text, 200),
+        action: format!("{back}/c/{}/delete", request.part("comment")),
+        button: c.t("delete"),
+        back,
+        c,
+    })
+}
+
+/// `POST /p/{slug}/c/{comment}/delete`
+pub(crate) async fn delete_comment(request: Request) -> Answer {
+    request.form().await?;
+    own_comment(&request).await?;
+    let id = comment_id(&request)?;
+    portal::delete_comment(&request.portal.ports, &request.visit, id).await?;
+    let path = format!("{}/p/{}", request.base, request.part("slug"));
+    Ok(request.see(&with_fields(&path, &[("done", "deleted")])))
+}

@@ -1,0 +1,414 @@
+//! A request for a page: the organization, the visitor, the language, and the answer.
+
+use crate::chrome::{Chrome, Part, Visitor, key, theme};
+use crate::fault::Fault;
+use crate::form::Fields;
+use crate::text::Language;
+use crate::{Portal, Shared, colors};
+use actix_web::cookie::{Cookie, SameSite, time::Duration};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, HeaderMap,
+    HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, ORIGIN, REFERRER_POLICY, RETRY_AFTER,
+    USER_AGENT, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use askama::Template;
+use hearback_app::portal::{Site, Visit};
+use hearback_app::sign_in::{self, Secret};
+use hearback_domain::return_to::ReturnTo;
+use hearback_http::RequestContext;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A request for a page.
+pub(crate) struct Request {
+    pub(crate) portal: Arc<Portal>,
+    pub(crate) visit: Visit,
+    pub(crate) language: &'static Language,
+    /// The beginning of all addresses of this portal.
+    pub(crate) base: String,
+    /// The fields of the query.
+    pub(crate) query: Fields,
+    pub(crate) http: HttpRequest,
+    origin: String,
+    context: Rc<RequestContext>,
+    /// The token of the session, if the cookie has one.
+    token: Option<String>,
+}
+
+/// An answer to a request for a page.
+pub(crate) type Answer = Result<HttpResponse, Fault>;
+
+impl Request {
+    /// Finds out who asks for what.
+    pub(crate) async fn new(portal: &Shared, http: HttpRequest) -> Result<Self, Fault> {
+        let context = RequestContext::of(&http)?;
+        let portal: Arc<Portal> = Arc::clone(portal.get_ref());
+        let site = portal.address.site(&http);
+        let frame = portal.frames.at(site.clone()).await?.ok_or(Fault::Gone)?;
+        context.set_organization(frame.organization.id);
+        let base = match &site {
+            Site::First => portal.address.path().to_owned(),
+            // The path of a proxy belongs to the address of the service.
+            Site::Host(_) => String::new(),
+            Site::Slug(slug) => format!("{}/o/{slug}", portal.address.path()),
+        };
+        let name = session_cookie(&portal, frame.organization.id.0.as_bytes());
+        let token = http.cookie(&name).map(|cookie| cookie.value().to_owned());
+        let visit = sign_in::visit(&portal.ports, frame, token.as_deref()).await?;
+        let language = language(&http, &visit);
+        Ok(Self {
+            query: Fields::parse(http.query_string().as_bytes()),
+            origin: portal.address.origin_of(&site, &http),
+            token: token.filter(|_| visit.user().is_some()),
+            portal,
+            visit,
+            language,
+            base,
+            http,
+            context,
+        })
+    }
+
+    /// A part of the path.
+    pub(crate) fn part(&self, name: &str) -> &str {
+        self.http.match_info().get(name).unwrap_or_default()
+    }
+
+    /// The path and the query of the request, as the browser has them.
+    pub(crate) fn here(&self) -> String {
+        let path = self.http.uri().path_and_query().map_or("/", |it| it.as_str());
+        // A proxy takes the path of the service away.
+        let public = self.portal.address.path();
+        if self.base.starts_with(public) && !path.starts_with(public) {
+            format!("{public}{path}")
+        } else {
+            path.to_owned()
+        }
+    }
+
+    /// The name of the browser.
+    pub(crate) fn agent(&self) -> &str {
+        let agent = self.http.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok());
+        agent.unwrap_or_default()
+    }
+
+    /// Counts the request against the limit of its address.
+    pub(crate) fn count(&self) -> Result<(), Fault> {
+        Ok(self.context.count_address(&self.http)?)
+    }
+
+    /// Reads a form. It must come from a page of this portal, and if the visitor has signed in, have
+    /// the token of the session.
+    pub(crate) async fn form(&self) -> Result<Fields, Fault> {
+        let body = self.context.body_up_to(MAX_FORM, self.http.headers()).await?;
+        if !is_same_origin(self.http.headers()) {
+            return Err(Fault::Form);
+        }
+        let fields = Fields::parse(&body);
+        if let Some(token) = &self.token {
+            let given = fields.get("form_token");
+            if !sign_in::is_form_token(&self.portal.vault, token, given) {
+                return Err(Fault::Form);
+            }
+        }
+        Ok(fields)
+    }
+
+    /// What the page shares with all others.
+    pub(crate) fn chrome(&self, part: Part) -> Chrome {
+        let frame = &self.visit.frame;
+        let settings = &frame.organization.portal;
+        let form_token = match &self.token {
+            Some(token) => sign_in::form_token(&self.portal.vault, token),
+            None => String::new(),
+        };
+        Chrome {
+            base: self.base.clone(),
+            origin: self.origin.clone(),
+            here: self.here(),
+            name: frame.organization.name.clone(),
+            logo: settings.logo_url.clone(),
+            favicon: settings.favicon_url.clone(),
+            colors: colors::digest(frame),
+            theme: theme(settings.theme),
+            tabs: Chrome::tabs(&self.visit, &self.base, self.language, part),
+            visitor: self.visit.user().map(Visitor::of),
+            form_token,
+            is_indexed: settings.is_indexed && !settings.is_private,
+            shows_counts: settings.shows_vote_counts,
+            is_embedded: false,
+            notice: self.notice(),
+            language: self.language,
+        }
+    }
+
+    fn notice(&self) -> Option<String> {
+        let key = match self.query.get("done") {
+            "posted" => key("done-posted"),
+            "waits" => key("done-waits"),
+            "commented" => key("done-commented"),
+            "saved" => key("done-saved"),
+            "deleted" => key("done-deleted"),
+            "signed-in" => key("done-signed-in"),
+            "signed-out" => key("done-signed-out"),
+            "thanks" => key("done-thanks"),
+            _ => return None,
+        };
+        Some(self.language.text(key))
+    }
+
+    /// A page.
+    pub(crate) fn page(&self, page: &impl Template) -> Answer {
+        self.page_with(StatusCode::OK, page)
+    }
+
+    /// A page that other sites may embed.
+    pub(crate) fn embedded(&self, page: &impl Template) -> Answer {
+        let mut response = HttpResponse::Ok();
+        protect(&mut response, true);
+        response.insert_header((CONTENT_TYPE, "text/html; charset=utf-8"));
+        response.insert_header((CACHE_CONTROL, "private, no-cache"));
+        Ok(response.body(page.render().map_err(broken)?))
+    }
+
+    /// A page with a status. A page with the status `200` has a tag, by which a browser that has it
+    /// already gets `304`.
+    pub(crate) fn page_with(&self, status: StatusCode, page: &impl Template) -> Answer {
+        let html = page.render().map_err(broken)?;
+        let mut response = HttpResponse::build(status);
+        protect(&mut response, false);
+        response.insert_header((CONTENT_TYPE, "text/html; charset=utf-8"));
+        response.insert_header((CACHE_CONTROL, "private, no-cache"));
+        response.insert_header((VARY, "Cookie, Accept-Language"));
+        if !self.is_indexed() || status != StatusCode::OK {
+            response.insert_header((HeaderName::from_static("x-robots-tag"), "noindex"));
+        }
+        if status == StatusCode::OK {
+            let tag = format!("W/\"{}\"", crate::assets::short_digest(html.as_bytes()));
+            if is_known(self.http.headers(), &tag) {
+                response.status(StatusCode::NOT_MODIFIED);
+                return Ok(response.insert_header((ETAG, tag)).finish());
+            }
+            response.insert_header((ETAG, tag));
+        }
+        Ok(response.body(html))
+    }
+
+    /// Whether search engines may list the portal.
+    pub(crate) fn is_indexed(&self) -> bool {
+        let settings = &self.visit.frame.organization.portal;
+        settings.is_indexed && !settings.is_private
+    }
+
+    /// A part of a page, for a script.
+    pub(crate) fn fragment(&self, part: &impl Template) -> Answer {
+        let html = part.render().map_err(broken)?;
+        let mut response = HttpResponse::Ok();
+        protect(&mut response, false);
+        Ok(response
+            .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+            .insert_header((CACHE_CONTROL, "no-store"))
+            .body(html))
+    }
+
+    /// Whether a script asks for a part of a page.
+    pub(crate) fn wants_fragment(&self) -> bool {
+        self.http.headers().get("x-fragment").is_some()
+    }
+
+    /// A path as `Location` may have it, if it is one of this portal. Otherwise the first page.
+    pub(crate) fn own(&self, path: &str) -> String {
+        let path = ReturnTo::parse(path);
+        let inner = path.as_str().strip_prefix(&*self.base);
+        match inner.filter(|inner| inner.starts_with('/')) {
+            Some(_) => path.into(),
+            None => format!("{}/", self.base),
+        }
+    }
+
+    /// Sends the browser to a path of this portal, after a form.
+    pub(crate) fn see(&self, path: &str) -> HttpResponse {
+        self.see_with(path, None)
+    }
+
+    /// [`Self::see`], with a cookie.
+    pub(crate) fn see_with(&self, path: &str, cookie: Option<Cookie<'_>>) -> HttpResponse {
+        let mut response = HttpResponse::SeeOther();
+        protect(&mut response, false);
+        if let Some(cookie) = cookie {
+            response.cookie(cookie);
+        }
+        response.insert_header((CACHE_CONTROL, "no-store"));
+        response.insert_header((LOCATION, path.to_owned())).finish()
+    }
+
+    /// Sends the browser to the address that a page has now, for good.
+    pub(crate) fn moved(&self, path: &str) -> HttpResponse {
+        let mut response = HttpResponse::MovedPermanently();
+        protect(&mut response, false);
+        // What has moved may move back: the browser asks again after an hour.
+        response.insert_header((CACHE_CONTROL, "private, max-age=3600"));
+        response.insert_header((LOCATION, format!("{}{path}", self.base))).finish()
+    }
+
+    /// The cookie of a session.
+    pub(crate) fn session(&self, token: &Secret) -> Cookie<'static> {
+        self.cookie(self.session_name(), token.reveal().to_owned(), Some(Duration::days(7)))
+    }
+
+    /// The cookie that ends the session in this browser.
+    pub(crate) fn no_session(&self) -> Cookie<'static> {
+        let mut cookie = self.cookie(self.session_name(), String::new(), Some(Duration::ZERO));
+        cookie.make_removal();
+        cookie
+    }
+
+    /// The token of the present session.
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// The cookie that keeps the choice of a language.
+    pub(crate) fn language_cookie(&self, language: &Language) -> Cookie<'static> {
+        let name = LANGUAGE_COOKIE.to_owned();
+        self.cookie(name, language.tag.to_owned(), Some(Duration::days(365)))
+    }
+
+    /// A cookie of this portal.
+    pub(crate) fn cookie(
+        &self,
+        name: String,
+        value: String,
+        max_age: Option<Duration>,
+    ) -> Cookie<'static> {
+        let builder = Cookie::build(name, value).path("/").http_only(true);
+        let builder = builder.same_site(SameSite::Lax).secure(self.portal.address.is_secure());
+        match max_age {
+            Some(age) => builder.max_age(age).finish(),
+            None => builder.finish(),
+        }
+    }
+
+    fn session_name(&self) -> String {
+        session_cookie(&self.portal, self.visit.organization().0.as_bytes())
+    }
+}
+
+/// The name of the cookie of an organization's sessions. Organizations may share a host.
+fn session_cookie(portal: &Portal, organization: &[u8]) -> String {
+    let prefix = if portal.address.is_secure() { "__Host-" } else { "" };
+    let end: String = organization.iter().rev().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{prefix}hearback-{end}")
+}
+
+const LANGUAGE_COOKIE: &str = "hearback-language";
+
+/// The language that the visitor has chosen, or that of the account, or the best that the browser
+/// accepts, or that of the organization.
+fn language(http: &HttpRequest, visit: &Visit) -> &'static Language {
+    let chosen = http.cookie(LANGUAGE_COOKIE).and_then(|it| Language::named(it.value()));
+    let own = || visit.user().and_then(|user| Language::named(&user.locale));
+    let accepted = || {
+        let header = http.headers().get(ACCEPT_LANGUAGE)?.to_str().ok()?;
+        Language::accepted(header)
+    };
+    let of_organization =
+        || visit.frame.organization.portal.locale.as_deref().and_then(Language::named);
+    let named = chosen.or_else(own).or_else(accepted).or_else(of_organization);
+    named.unwrap_or(&Language::all()[0])
+}
+
+/// Whether a form comes from a page of the same origin.
+fn is_same_origin(headers: &HeaderMap) -> bool {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = header("sec-fetch-site") {
+        // `none`: the visitor has reloaded the page.
+        return matches!(site, "same-origin" | "none");
+    }
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
+    let of_origin = origin.and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    of_origin.is_some() && of_origin == host
+}
+
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let known = headers.get(IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag))
+}
+
+/// Adds the headers by which a browser runs nothing but the files of the program.
+pub(crate) fn protect(response: &mut HttpResponseBuilder, is_embedded: bool) {
+    let policy = if is_embedded { EMBEDDED_POLICY } else { POLICY };
+    response
+        .insert_header((CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)))
+        .insert_header((REFERRER_POLICY, HeaderValue::from_static("same-origin")))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")));
+}
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// The policy of a page that other sites may embed. It has no forms that could be clicked unseen.
+const EMBEDDED_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data: https:; form-action 'none'; base-uri 'none'; frame-ancestors *";
+
+/// The longest form, in bytes: more than the 786,432 of the longest text, whose characters may take
+/// 12 bytes each.
+const MAX_FORM: usize = 1024 * 1024;
+
+fn broken(error: askama::Error) -> Fault {
+    Fault::Broken(hearback_http::Failure::Door(Box::new(Unwritten(error))))
+}
+
+/// A page could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("writing a page")]
+struct Unwritten(#[source] askama::Error);
+
+impl hearback_http::DoorError for Unwritten {
+    fn status(&self) -> StatusCode {
+        StatusCode::INTERNAL_SERVER_ERROR
+    }
+
+    fn body(&self) -> Vec<u8> {
+        Vec::new()
+    }
+}
+
+/// Adds `Retry-After`, if the visitor may try again.
+pub(crate) fn retry(response: &mut HttpResponse, seconds: u64) {
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn a_form_of_another_site_is_refused() {
+        let is_same = |headers: &[(&'static str, &'static str)]| {
+            let request = headers
+                .iter()
+                .fold(TestRequest::default(), |request, header| request.insert_header(*header));
+            is_same_origin(request.to_http_request().headers())
+        };
+        assert!(is_same(&[("sec-fetch-site", "same-origin")]));
+        assert!(is_same(&[("sec-fetch-site", "none")]));
+        assert!(is_same(&[("host", "a.example"), ("origin", "https://a.example")]));
+        for headers in [
+            &[][..],
+            &[
+                ("sec-fetch-site", "cross-site"),
+                ("host", "a.example"),
+                ("origin", "https://a.example"),
+            ],
+            &[("sec-fetch-site", "same-site")],
+            &[("host", "a.example"), ("origin", "https://evil.example")],
+            &[("host", "a.example"), ("origin", "https://a.example.evil.example")],
+            &[("host", "a.example"), ("origin", "null")],
+            &[("host", "a.example")],
+        ] {
+            assert!(!is_same(headers), "{headers:?}");
+        }
+    }
+}

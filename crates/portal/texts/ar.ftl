@@ -1,0 +1,271 @@
+# The frame of all pages.
+skip = الانتقال إلى المحتوى
+nav-sections = الأقسام
+nav-account = الحساب
+nav-trail = أنت هنا
+nav-around = مقالات أخرى
+tab-feedback = الاقتراحات
+tab-roadmap = خارطة الطريق
+tab-changelog = سجل التغييرات
+tab-help = المساعدة
+search = بحث
+sign-in = تسجيل الدخول
+sign-out = تسجيل الخروج
+language = اللغة
+language-choose = اختيار
+powered = أُنشئ باستخدام { $product }
+date = { $day } { $month ->
+    [1] يناير
+    [2] فبراير
+    [3] مارس
+    [4] أبريل
+    [5] مايو
+    [6] يونيو
+    [7] يوليو
+    [8] أغسطس
+    [9] سبتمبر
+    [10] أكتوبر
+    [11] نوفمبر
+   *[12] ديسمبر
+ } { $year }
+someone = مستخدم سابق
+save = حفظ
+cancel = إلغاء
+edit = تعديل
+delete = حذف
+copy = نسخ
+copied = تم النسخ
+yes = نعم
+no = لا
+more = عرض المزيد
+to-start = الانتقال إلى الصفحة الأولى
+
+# What the visitor has done.
+done-posted = نُشرت فكرتك. ستصلك رسالة بالبريد عندما تتغير حالتها.
+done-waits = شكرًا لك. سيطّلع الفريق على ما كتبته قبل أن يراه الآخرون.
+done-commented = نُشر تعليقك.
+done-saved = تم الحفظ.
+done-deleted = تم الحذف.
+done-signed-in = تم تسجيل دخولك.
+done-signed-out = تم تسجيل خروجك.
+done-thanks = شكرًا لك على الإجابة.
+
+# Boards and lists of posts.
+home-title = ماذا ينبغي أن نبني بعد ذلك؟
+home-text = أخبرنا بما يفيدك. نحن نقرأ كل شيء.
+boards = اللوحات
+boards-all = كل اللوحات
+posts = الأفكار
+sort = الترتيب
+sort-top = الأعلى تصويتًا
+sort-trending = الرائجة
+sort-new = الأحدث
+status = الحالة
+category = الفئة
+category-none = بلا فئة
+filter = تصفية
+filter-all = الكل
+filter-reset = عرض الكل
+search-posts = البحث في الأفكار
+new-idea = شارك فكرة
+no-boards-title = لا شيء هنا بعد
+no-boards = لا توجد لوحة متاحة لك. إذا كان لديك حساب، فسجّل الدخول.
+no-boards-team = أنشئ أول لوحة عبر واجهة API: POST /feedback-boards/create.
+no-posts-title = لا توجد أفكار بعد
+no-posts-text = كن أول من يقول ما الذي ينقص.
+nothing-found = لم يُعثر على شيء
+nothing-found-text = جرّب كلمات أخرى أو عوامل تصفية أقل.
+pinned = مثبّتة
+waits = بانتظار الفريق
+waits-text = لا يرى هذا سواك أنت والفريق حتى تتم الموافقة عليه.
+comments = { $count ->
+    [zero] لا توجد تعليقات
+    [one] تعليق واحد
+    [two] تعليقان
+    [few] { $shown } تعليقات
+    [many] { $shown } تعليقًا
+   *[other] { $shown } تعليق
+ }
+votes = { $count ->
+    [zero] لا أصوات
+    [one] صوت واحد
+    [two] صوتان
+    [few] { $shown } أصوات
+    [many] { $shown } صوتًا
+   *[other] { $shown } صوت
+ }
+vote-for = التصويت لفكرة «{ $title }»
+votes-closed = التصويت مغلق
+
+# A post.
+official = تحديث رسمي
+eta = متوقع في { $date }
+comment = أضف تعليقًا
+comment-submit = تعليق
+comment-sign-in = سجّل الدخول للتعليق
+no-comments = لا توجد تعليقات بعد.
+more-comments = عرض المزيد من التعليقات
+reply = رد
+reply-submit = إرسال الرد
+markdown = يمكنك استخدام Markdown.
+voters = { $count ->
+    [zero] لا أحد يريد هذا بعد
+    [one] شخص واحد يريد هذا
+    [two] شخصان يريدان هذا
+    [few] { $shown } أشخاص يريدون هذا
+    [many] { $shown } شخصًا يريدون هذا
+   *[other] { $shown } شخص يريدون هذا
+ }
+voters-title = من يريدون هذا
+follow = أبقني على اطلاع
+follow-all = كل شيء
+follow-status = الحالة فقط
+follow-none = لا شيء
+follow-all-text = تصلك رسالة بالبريد عند كل تعليق وكل تغيير في الحالة.
+follow-status-text = تصلك رسالة بالبريد عندما تتغير الحالة.
+follow-none-text = لا تصلك رسائل عن هذا.
+share = مشاركة
+
+# Writing.
+new-title = شارك فكرة
+edit-title = تعديل فكرتك
+edit-comment = تعديل تعليقك
+new-submit = نشر الفكرة
+new-sign-in = ستسجّل الدخول في الخطوة التالية. لن يضيع شيء.
+title = العنوان
+title-hint = فكرة واحدة في جملة قصيرة واحدة.
+details = التفاصيل
+preview = معاينة
+preview-back = كتابة
+similar = أفكار مشابهة
+similar-text = هل فكرتك بينها؟ الصوت أجدى من فكرة مكررة.
+resume-title = أوشكت على الانتهاء
+resume-text = تم تسجيل دخولك. راجع فكرتك مرة أخرى ثم انشرها.
+faults = يُرجى التحقق مما يلي:
+fault-title-missing = اكتب عنوانًا.
+fault-comment-missing = اكتب شيئًا أولًا.
+fault-too-long = { $count ->
+    [zero] النص طويل جدًا: الحد الأقصى { $shown } حرف.
+    [one] النص طويل جدًا: الحد الأقصى حرف واحد.
+    [two] النص طويل جدًا: الحد الأقصى حرفان.
+    [few] النص طويل جدًا: الحد الأقصى { $shown } أحرف.
+    [many] النص طويل جدًا: الحد الأقصى { $shown } حرفًا.
+   *[other] النص طويل جدًا: الحد الأقصى { $shown } حرف.
+ }
+fault-category = لم تعد هذه الفئة موجودة. اختر فئة أخرى.
+fault-no-status = لم يُكمل الفريق الإعداد بعد: لا توجد حالة للأفكار الجديدة.
+fault-email = هذا ليس عنوان بريد إلكتروني. العنوان الصحيح يشبه name@example.com.
+fault-name = اكتب اسمك.
+delete-post-title = هل تريد حذف هذه الفكرة؟
+delete-post-text = ستختفي «{ $title }» لدى الجميع.
+delete-comment-title = هل تريد حذف هذا التعليق؟
+
+# Roadmap.
+roadmap-text = ما نعمل عليه الآن، وما سيأتي بعده.
+no-plans-title = لا توجد خطط بعد
+no-plans-text = عندما يخطط الفريق لشيء، سيظهر هنا.
+linked = { $count ->
+    [zero] لا أفكار وراء هذا
+    [one] فكرة واحدة وراء هذا
+    [two] فكرتان وراء هذا
+    [few] { $shown } أفكار وراء هذا
+    [many] { $shown } فكرة وراء هذا
+   *[other] { $shown } فكرة وراء هذا
+ }
+
+# Changelog.
+changelog-text = ما الجديد، وما تحسّن، وما أُصلح.
+entry-new = جديد
+entry-improvement = تحسين
+entry-fixed = إصلاح
+entry-posts = الأفكار وراء هذا
+labels = التصنيفات
+no-entries-title = لم يُنشر شيء بعد
+no-entries-text = سيُعلن عن الإصدارات الجديدة هنا.
+more-entries = منشورات أقدم
+changelog-follow = ابقَ على اطلاع
+changelog-follows = تصلك رسالة بالبريد عند وجود جديد.
+changelog-follows-not = احصل على رسالة بالبريد عند وجود جديد.
+changelog-start = تلقي الرسائل
+changelog-stop = إيقاف الرسائل
+
+# Help center.
+help-title = كيف يمكننا مساعدتك؟
+help-text = إجابات وإرشادات.
+search-help = البحث في مركز المساعدة
+found-for = نتائج البحث عن «{ $text }»
+help-nothing = جرّب كلمات أخرى أو تصفّح المجموعات.
+no-articles-title = لا توجد مقالات بعد
+no-articles-text = ستظهر المقالات هنا.
+contents = المحتويات
+updated = آخر تحديث في { $date }
+helpful = هل كان هذا مفيدًا؟
+related = مقالات ذات صلة
+before = السابق
+behind = التالي
+
+# Search.
+search-all = البحث في الأفكار والمقالات
+
+# People and the account.
+since = هنا منذ { $date }
+profile-empty = لا شيء يمكنك رؤيته.
+account = حسابك
+name = الاسم
+email = عنوان البريد الإلكتروني
+language-browser = حسب المتصفح
+account-mail = أرسلوا إليّ رسائل عمّا أتابعه وعن الجديد
+sessions = جلساتك المفتوحة
+sessions-text = أنهِ ما لا تعرفه منها.
+session-seen = آخر استخدام في { $date }
+session-this = هذا المتصفح
+session-end = إنهاء
+sessions-end = إنهاء كل الجلسات الأخرى
+
+# Signing in.
+sign-in-title = تسجيل الدخول إلى { $name }
+sign-in-text = نرسل إليك رسالة بالبريد فيها رابط ورمز. لا حاجة إلى كلمة مرور.
+sign-in-draft = سجّل الدخول لنشر فكرتك. ستبقى محفوظة حتى ذلك الحين.
+sign-in-submit = إرسال الرسالة إليّ
+sign-in-off = تسجيل الدخول بالبريد معطّل هنا.
+code-title = تفقّد بريدك
+code-text = أرسلنا رسالة إلى { $email }. افتح الرابط الذي فيها أو اكتب الرمز هنا. كلاهما صالح لعشر دقائق.
+code = الرمز
+code-hint = لم تصلك الرسالة؟ تفقّد مجلد البريد غير المرغوب فيه.
+code-again = إرسال رسالة أخرى
+code-wrong = { $count ->
+    [zero] هذا ليس الرمز الصحيح. لم تبقَ لك محاولات.
+    [one] هذا ليس الرمز الصحيح. بقيت لك محاولة واحدة.
+    [two] هذا ليس الرمز الصحيح. بقيت لك محاولتان.
+    [few] هذا ليس الرمز الصحيح. بقيت لك { $shown } محاولات.
+    [many] هذا ليس الرمز الصحيح. بقيت لك { $shown } محاولة.
+   *[other] هذا ليس الرمز الصحيح. بقيت لك { $shown } محاولة.
+ }
+code-gone = لم يعد الرمز صالحًا. اطلب رمزًا جديدًا.
+link-text = نقرة واحدة ويتم تسجيل دخولك.
+link-gone = استُخدم هذا الرابط من قبل أو انتهت صلاحيته. اطلب رابطًا جديدًا.
+mail-subject = تسجيل الدخول إلى { $name }
+mail-intro = تريد تسجيل الدخول إلى { $name }.
+mail-code = اكتب هذا الرمز في المتصفح الذي طلبته منه:
+mail-link = أو افتح هذا الرابط واضغط الزر:
+mail-end = كلاهما صالح لمرة واحدة ولمدة عشر دقائق. إذا لم تطلب هذا، فتجاهل هذه الرسالة.
+
+# Faults.
+gone-title = لا شيء هنا
+gone-text = الصفحة غير موجودة، أو لا يحق لك رؤيتها. قد تحتاج إلى تسجيل الدخول.
+form-title = انتهت صلاحية هذا النموذج
+form-text = ارجع وأعد تحميل الصفحة، ثم أرسله مرة أخرى. ما كتبته ما زال في متصفحك.
+refused-title = هذا غير ممكن
+refused = تغيّرت الصفحة في هذه الأثناء. أعد تحميلها.
+refused-blocked = حظر الفريق هذا الحساب.
+refused-voting = هذه اللوحة لا تقبل الأصوات.
+refused-commenting = هذه اللوحة لا تقبل التعليقات.
+refused-merged = دُمجت هذه الفكرة في فكرة أخرى.
+busy-title = لحظة من فضلك
+busy-text = الضغط كبير الآن. حاول مرة أخرى بعد بضع ثوانٍ.
+broken-title = حدث خطأ ما
+broken-text = الخطأ من جانبنا، وقد سُجّل. حاول مرة أخرى بعد قليل.
+limited-title = طلبات كثيرة جدًا
+limited-text = انتظر دقيقة ثم حاول مرة أخرى.
+large-title = النص طويل جدًا
+large-text = اختصر ما كتبته ثم أرسله مرة أخرى.

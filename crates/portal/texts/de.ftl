@@ -1,0 +1,245 @@
+# The frame of all pages.
+skip = Zum Inhalt springen
+nav-sections = Bereiche
+nav-account = Konto
+nav-trail = Du bist hier
+nav-around = Weitere Artikel
+tab-feedback = Feedback
+tab-roadmap = Roadmap
+tab-changelog = Changelog
+tab-help = Hilfe
+search = Suchen
+sign-in = Anmelden
+sign-out = Abmelden
+language = Sprache
+language-choose = Auswählen
+powered = Erstellt mit { $product }
+date = { $day }. { $month ->
+    [1] Januar
+    [2] Februar
+    [3] März
+    [4] April
+    [5] Mai
+    [6] Juni
+    [7] Juli
+    [8] August
+    [9] September
+    [10] Oktober
+    [11] November
+   *[12] Dezember
+ } { $year }
+someone = Ehemaliges Mitglied
+save = Speichern
+cancel = Abbrechen
+edit = Bearbeiten
+delete = Löschen
+copy = Kopieren
+copied = Kopiert
+yes = Ja
+no = Nein
+more = Mehr anzeigen
+to-start = Zur ersten Seite
+
+# What the visitor has done.
+done-posted = Deine Idee ist veröffentlicht. Du bekommst eine E-Mail, wenn sich ihr Status ändert.
+done-waits = Danke. Das Team sieht sich das an, bevor andere es sehen.
+done-commented = Dein Kommentar ist veröffentlicht.
+done-saved = Gespeichert.
+done-deleted = Gelöscht.
+done-signed-in = Du bist angemeldet.
+done-signed-out = Du bist abgemeldet.
+done-thanks = Danke für deine Antwort.
+
+# Boards and lists of posts.
+home-title = Was sollen wir als Nächstes bauen?
+home-text = Sag uns, was dir helfen würde. Wir lesen alles.
+boards = Boards
+boards-all = Alle Boards
+posts = Ideen
+sort = Sortierung
+sort-top = Beliebt
+sort-trending = Im Trend
+sort-new = Neu
+status = Status
+category = Kategorie
+category-none = Keine Kategorie
+filter = Filter
+filter-all = Alle
+filter-reset = Alles anzeigen
+search-posts = Ideen durchsuchen
+new-idea = Idee teilen
+no-boards-title = Hier gibt es noch nichts zu sehen
+no-boards = Für dich ist kein Board offen. Wenn du ein Konto hast, melde dich an.
+no-boards-team = Lege das erste Board über die API an: POST /feedback-boards/create.
+no-posts-title = Noch keine Ideen
+no-posts-text = Sag als Erstes, was dir fehlt.
+nothing-found = Nichts gefunden
+nothing-found-text = Versuch es mit anderen Wörtern oder weniger Filtern.
+pinned = Angepinnt
+waits = Wartet auf das Team
+waits-text = Bis zur Freigabe sehen das nur du und das Team.
+comments = { $count ->
+    [0] Keine Kommentare
+    [one] { $shown } Kommentar
+   *[other] { $shown } Kommentare
+ }
+votes = { $count ->
+    [one] { $shown } Stimme
+   *[other] { $shown } Stimmen
+ }
+vote-for = Für „{ $title }“ stimmen
+votes-closed = Abstimmung geschlossen
+
+# A post.
+official = Offizielles Update
+eta = Erwartet am { $date }
+comment = Kommentar schreiben
+comment-submit = Kommentieren
+comment-sign-in = Zum Kommentieren anmelden
+no-comments = Noch keine Kommentare.
+more-comments = Weitere Kommentare anzeigen
+reply = Antworten
+reply-submit = Antworten
+markdown = Du kannst Markdown verwenden.
+voters = { $count ->
+    [one] { $shown } Person möchte das
+   *[other] { $shown } Personen möchten das
+ }
+voters-title = Wer das möchte
+follow = Auf dem Laufenden bleiben
+follow-all = Alles
+follow-status = Nur Status
+follow-none = Nichts
+follow-all-text = Du bekommst eine E-Mail bei jedem Kommentar und jeder Änderung des Status.
+follow-status-text = Du bekommst eine E-Mail, wenn sich der Status ändert.
+follow-none-text = Du bekommst dazu keine E-Mails.
+share = Teilen
+
+# Writing.
+new-title = Idee teilen
+edit-title = Deine Idee bearbeiten
+edit-comment = Deinen Kommentar bearbeiten
+new-submit = Idee veröffentlichen
+new-sign-in = Im nächsten Schritt meldest du dich an. Es geht nichts verloren.
+title = Titel
+title-hint = Eine Idee in einem kurzen Satz.
+details = Details
+preview = Vorschau
+preview-back = Schreiben
+similar = Ähnliche Ideen
+similar-text = Ist deine dabei? Eine Stimme zählt mehr als ein zweiter Beitrag.
+resume-title = Fast fertig
+resume-text = Du bist angemeldet. Sieh dir deine Idee noch einmal an und veröffentliche sie.
+faults = Bitte prüfe Folgendes:
+fault-title-missing = Gib einen Titel ein.
+fault-comment-missing = Schreib zuerst etwas.
+fault-too-long = Das ist zu lang: Höchstens { $shown } Zeichen sind möglich.
+fault-category = Diese Kategorie gibt es nicht mehr. Wähle eine andere.
+fault-no-status = Das Team hat das noch nicht eingerichtet: Es gibt keinen Status für neue Ideen.
+fault-email = Das ist keine E-Mail-Adresse. Sie sieht so aus: name@example.com.
+fault-name = Gib deinen Namen ein.
+delete-post-title = Diese Idee löschen?
+delete-post-text = „{ $title }“ verschwindet für alle.
+delete-comment-title = Diesen Kommentar löschen?
+
+# Roadmap.
+roadmap-text = Woran wir arbeiten und was als Nächstes kommt.
+no-plans-title = Noch keine Pläne
+no-plans-text = Wenn das Team etwas plant, erscheint es hier.
+linked = { $count ->
+    [one] { $shown } Idee dahinter
+   *[other] { $shown } Ideen dahinter
+ }
+
+# Changelog.
+changelog-text = Was neu ist, was besser ist und was behoben ist.
+entry-new = Neu
+entry-improvement = Verbessert
+entry-fixed = Behoben
+entry-posts = Ideen dahinter
+labels = Labels
+no-entries-title = Noch nichts veröffentlicht
+no-entries-text = Neue Versionen werden hier angekündigt.
+more-entries = Ältere Einträge
+changelog-follow = Auf dem neuesten Stand bleiben
+changelog-follows = Du bekommst eine E-Mail, wenn es etwas Neues gibt.
+changelog-follows-not = Lass dir eine E-Mail schicken, wenn es etwas Neues gibt.
+changelog-start = E-Mails bekommen
+changelog-stop = E-Mails abbestellen
+
+# Help center.
+help-title = Wie können wir helfen?
+help-text = Antworten und Anleitungen.
+search-help = Hilfe durchsuchen
+found-for = Ergebnisse für „{ $text }“
+help-nothing = Versuch es mit anderen Wörtern oder sieh die Sammlungen durch.
+no-articles-title = Noch keine Artikel
+no-articles-text = Artikel erscheinen hier.
+contents = Inhalt
+updated = Aktualisiert am { $date }
+helpful = War das hilfreich?
+related = Ähnliche Artikel
+before = Zurück
+behind = Weiter
+
+# Search.
+search-all = Ideen und Artikel durchsuchen
+
+# People and the account.
+since = Dabei seit dem { $date }
+profile-empty = Nichts, was du sehen könntest.
+account = Dein Konto
+name = Name
+email = E-Mail-Adresse
+language-browser = Wie im Browser eingestellt
+account-mail = Schickt mir E-Mails zu dem, was ich verfolge, und zu Neuigkeiten
+sessions = Wo du angemeldet bist
+sessions-text = Beende, was du nicht kennst.
+session-seen = Zuletzt genutzt am { $date }
+session-this = dieser Browser
+session-end = Beenden
+sessions-end = Alle anderen beenden
+
+# Signing in.
+sign-in-title = Bei { $name } anmelden
+sign-in-text = Wir schicken dir eine E-Mail mit einem Link und einem Code. Ein Passwort gibt es nicht.
+sign-in-draft = Melde dich an, um deine Idee zu veröffentlichen. Sie bleibt so lange erhalten.
+sign-in-submit = E-Mail anfordern
+sign-in-off = Die Anmeldung per E-Mail ist hier ausgeschaltet.
+code-title = Sieh in dein Postfach
+code-text = Wir haben eine E-Mail an { $email } geschickt. Öffne den Link darin oder gib den Code hier ein. Beide gelten zehn Minuten.
+code = Code
+code-hint = Keine E-Mail? Sieh im Spam-Ordner nach.
+code-again = Neue E-Mail anfordern
+code-wrong = { $count ->
+    [one] Das ist nicht der richtige Code. Du hast noch { $shown } Versuch.
+   *[other] Das ist nicht der richtige Code. Du hast noch { $shown } Versuche.
+ }
+code-gone = Der Code gilt nicht mehr. Lass dir einen neuen schicken.
+link-text = Ein Klick, und du bist drin.
+link-gone = Dieser Link wurde schon benutzt oder ist zu alt. Lass dir einen neuen schicken.
+mail-subject = Bei { $name } anmelden
+mail-intro = Du möchtest dich bei { $name } anmelden.
+mail-code = Gib diesen Code in dem Browser ein, in dem du ihn angefordert hast:
+mail-link = Oder öffne diesen Link und drücke auf den Button:
+mail-end = Beide gelten einmal und zehn Minuten lang. Wenn du das nicht angefordert hast, ignoriere diese E-Mail.
+
+# Faults.
+gone-title = Hier ist nichts
+gone-text = Die Seite gibt es nicht, oder du darfst sie nicht sehen. Vielleicht musst du dich anmelden.
+form-title = Dieses Formular ist abgelaufen
+form-text = Geh zurück, lade die Seite neu und sende es noch einmal ab. Was du geschrieben hast, ist noch in deinem Browser.
+refused-title = Das geht nicht
+refused = Die Seite hat sich inzwischen geändert. Lade sie neu.
+refused-blocked = Das Team hat dieses Konto gesperrt.
+refused-voting = Auf diesem Board kann man nicht abstimmen.
+refused-commenting = Auf diesem Board kann man nicht kommentieren.
+refused-merged = Diese Idee wurde mit einer anderen zusammengeführt.
+busy-title = Einen Moment bitte
+busy-text = Gerade ist viel los. Versuch es in ein paar Sekunden noch einmal.
+broken-title = Etwas ist schiefgegangen
+broken-text = Der Fehler liegt bei uns und ist protokolliert. Versuch es gleich noch einmal.
+limited-title = Zu viele Anfragen
+limited-text = Warte eine Minute und versuch es dann noch einmal.
+large-title = Das ist zu lang
+large-text = Kürze deinen Text und sende ihn noch einmal ab.

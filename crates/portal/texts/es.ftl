@@ -1,0 +1,245 @@
+# The frame of all pages.
+skip = Ir al contenido
+nav-sections = Secciones
+nav-account = Cuenta
+nav-trail = Estás aquí
+nav-around = Otros artículos
+tab-feedback = Sugerencias
+tab-roadmap = Hoja de ruta
+tab-changelog = Novedades
+tab-help = Ayuda
+search = Buscar
+sign-in = Iniciar sesión
+sign-out = Cerrar sesión
+language = Idioma
+language-choose = Elegir
+powered = Hecho con { $product }
+date = { $day } de { $month ->
+    [1] enero
+    [2] febrero
+    [3] marzo
+    [4] abril
+    [5] mayo
+    [6] junio
+    [7] julio
+    [8] agosto
+    [9] septiembre
+    [10] octubre
+    [11] noviembre
+   *[12] diciembre
+ } de { $year }
+someone = Alguien que ya no está
+save = Guardar
+cancel = Cancelar
+edit = Editar
+delete = Eliminar
+copy = Copiar
+copied = Copiado
+yes = Sí
+no = No
+more = Mostrar más
+to-start = Ir a la primera página
+
+# What the visitor has done.
+done-posted = Tu idea está publicada. Recibirás un correo cuando cambie su estado.
+done-waits = Gracias. El equipo lo revisará antes de que otros lo vean.
+done-commented = Tu comentario está publicado.
+done-saved = Guardado.
+done-deleted = Eliminado.
+done-signed-in = Has iniciado sesión.
+done-signed-out = Has cerrado sesión.
+done-thanks = Gracias por tu respuesta.
+
+# Boards and lists of posts.
+home-title = ¿Qué deberíamos crear ahora?
+home-text = Cuéntanos qué te ayudaría. Lo leemos todo.
+boards = Tableros
+boards-all = Todos los tableros
+posts = Ideas
+sort = Orden
+sort-top = Más votadas
+sort-trending = En tendencia
+sort-new = Nuevas
+status = Estado
+category = Categoría
+category-none = Sin categoría
+filter = Filtrar
+filter-all = Todo
+filter-reset = Mostrar todo
+search-posts = Buscar ideas
+new-idea = Compartir una idea
+no-boards-title = Aún no hay nada que ver
+no-boards = No hay ningún tablero abierto para ti. Si tienes una cuenta, inicia sesión.
+no-boards-team = Crea el primer tablero con la API: POST /feedback-boards/create.
+no-posts-title = Aún no hay ideas
+no-posts-text = Sé la primera persona en decir qué falta.
+nothing-found = Sin resultados
+nothing-found-text = Prueba con otras palabras o con menos filtros.
+pinned = Fijada
+waits = Pendiente del equipo
+waits-text = Hasta que se acepte, esto solo es visible para ti y para el equipo.
+comments = { $count ->
+    [0] Sin comentarios
+    [one] { $shown } comentario
+   *[other] { $shown } comentarios
+ }
+votes = { $count ->
+    [one] { $shown } voto
+   *[other] { $shown } votos
+ }
+vote-for = Votar por «{ $title }»
+votes-closed = La votación está cerrada
+
+# A post.
+official = Respuesta oficial
+eta = Previsto para el { $date }
+comment = Añadir un comentario
+comment-submit = Comentar
+comment-sign-in = Inicia sesión para comentar
+no-comments = Aún no hay comentarios.
+more-comments = Mostrar más comentarios
+reply = Responder
+reply-submit = Responder
+markdown = Puedes usar Markdown.
+voters = { $count ->
+    [one] { $shown } persona quiere esto
+   *[other] { $shown } personas quieren esto
+ }
+voters-title = Personas que quieren esto
+follow = Mantenerme al tanto
+follow-all = Todo
+follow-status = Solo el estado
+follow-none = Nada
+follow-all-text = Recibes un correo por cada comentario y cada cambio de estado.
+follow-status-text = Recibes un correo cuando cambia el estado.
+follow-none-text = No recibes correos sobre esto.
+share = Compartir
+
+# Writing.
+new-title = Compartir una idea
+edit-title = Editar tu idea
+edit-comment = Editar tu comentario
+new-submit = Publicar la idea
+new-sign-in = Iniciarás sesión en el siguiente paso. No se pierde nada.
+title = Título
+title-hint = Una idea en una frase corta.
+details = Detalles
+preview = Vista previa
+preview-back = Escribir
+similar = Ideas parecidas
+similar-text = ¿Está la tuya entre ellas? Un voto vale más que una idea repetida.
+resume-title = Casi listo
+resume-text = Has iniciado sesión. Revisa tu idea una vez más y publícala.
+faults = Revisa lo siguiente:
+fault-title-missing = Escribe un título.
+fault-comment-missing = Primero escribe algo.
+fault-too-long = Es demasiado largo: caben { $shown } caracteres como máximo.
+fault-category = Esta categoría ya no existe. Elige otra.
+fault-no-status = El equipo aún no lo ha configurado: no hay un estado para las ideas nuevas.
+fault-email = Esto no es una dirección de correo. Debe ser como name@example.com.
+fault-name = Escribe tu nombre.
+delete-post-title = ¿Eliminar esta idea?
+delete-post-text = «{ $title }» desaparecerá para todos.
+delete-comment-title = ¿Eliminar este comentario?
+
+# Roadmap.
+roadmap-text = En qué estamos trabajando y qué viene después.
+no-plans-title = Aún no hay planes
+no-plans-text = Cuando el equipo planee algo, aparecerá aquí.
+linked = { $count ->
+    [one] { $shown } idea de origen
+   *[other] { $shown } ideas de origen
+ }
+
+# Changelog.
+changelog-text = Lo nuevo, lo mejorado y lo corregido.
+entry-new = Nuevo
+entry-improvement = Mejorado
+entry-fixed = Corregido
+entry-posts = Ideas de origen
+labels = Etiquetas
+no-entries-title = Aún no hay nada publicado
+no-entries-text = Las nuevas versiones se anunciarán aquí.
+more-entries = Entradas anteriores
+changelog-follow = Mantente al día
+changelog-follows = Recibes un correo cuando hay algo nuevo.
+changelog-follows-not = Recibe un correo cuando haya algo nuevo.
+changelog-start = Recibir correos
+changelog-stop = Dejar de recibir correos
+
+# Help center.
+help-title = ¿En qué podemos ayudarte?
+help-text = Respuestas e instrucciones.
+search-help = Buscar en el centro de ayuda
+found-for = Resultados de «{ $text }»
+help-nothing = Prueba con otras palabras o explora las colecciones.
+no-articles-title = Aún no hay artículos
+no-articles-text = Los artículos aparecerán aquí.
+contents = Contenido
+updated = Actualizado el { $date }
+helpful = ¿Te ha resultado útil?
+related = Artículos relacionados
+before = Anterior
+behind = Siguiente
+
+# Search.
+search-all = Buscar ideas y artículos
+
+# People and the account.
+since = Aquí desde el { $date }
+profile-empty = Nada que puedas ver.
+account = Tu cuenta
+name = Nombre
+email = Dirección de correo
+language-browser = El del navegador
+account-mail = Enviarme correos sobre lo que sigo y las novedades
+sessions = Tus sesiones abiertas
+sessions-text = Cierra las que no reconozcas.
+session-seen = Último uso: { $date }
+session-this = este navegador
+session-end = Cerrar
+sessions-end = Cerrar todas las demás
+
+# Signing in.
+sign-in-title = Iniciar sesión en { $name }
+sign-in-text = Te enviamos un correo con un enlace y un código. No hay contraseña.
+sign-in-draft = Inicia sesión para publicar tu idea. Mientras tanto, se conserva.
+sign-in-submit = Recibir el correo
+sign-in-off = El inicio de sesión por correo está desactivado aquí.
+code-title = Mira tu correo
+code-text = Hemos enviado un correo a { $email }. Abre el enlace que contiene o escribe el código aquí. Ambos son válidos durante diez minutos.
+code = Código
+code-hint = ¿No te ha llegado? Mira en la carpeta de spam.
+code-again = Enviar otro
+code-wrong = { $count ->
+    [one] Este no es el código. Te queda { $shown } intento.
+   *[other] Este no es el código. Te quedan { $shown } intentos.
+ }
+code-gone = El código ya no es válido. Pide uno nuevo.
+link-text = Un clic y ya estás dentro.
+link-gone = Este enlace ya se ha usado o es demasiado antiguo. Pide uno nuevo.
+mail-subject = Iniciar sesión en { $name }
+mail-intro = Quieres iniciar sesión en { $name }.
+mail-code = Escribe este código en el navegador en el que lo pediste:
+mail-link = O abre este enlace y pulsa el botón:
+mail-end = Ambos son válidos una sola vez, durante diez minutos. Si no lo has pedido tú, ignora este correo.
+
+# Faults.
+gone-title = Aquí no hay nada
+gone-text = La página no existe o no puedes verla. Quizá tengas que iniciar sesión.
+form-title = Este formulario ha caducado
+form-text = Vuelve atrás, recarga la página y envíalo otra vez. Lo que escribiste sigue en tu navegador.
+refused-title = Esto no es posible
+refused = La página ha cambiado entretanto. Recárgala.
+refused-blocked = El equipo ha bloqueado esta cuenta.
+refused-voting = Este tablero no admite votos.
+refused-commenting = Este tablero no admite comentarios.
+refused-merged = Esta idea se ha combinado con otra.
+busy-title = Un momento, por favor
+busy-text = Ahora mismo hay mucha actividad. Inténtalo de nuevo en unos segundos.
+broken-title = Algo ha salido mal
+broken-text = El fallo es nuestro y ha quedado registrado. Inténtalo de nuevo en un momento.
+limited-title = Demasiadas solicitudes
+limited-text = Espera un minuto e inténtalo de nuevo.
+large-title = Es demasiado largo
+large-text = Acorta lo que escribiste y envíalo otra vez.

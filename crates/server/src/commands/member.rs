@@ -1,0 +1,42 @@
+//! `hearback member`
+
+use super::Task;
+use crate::cli::MemberCommand;
+use crate::error::Error;
+use crate::installation::Installation;
+use crate::output::print;
+use crate::public_url::PublicUrl;
+use crate::serve::reachable;
+use hearback_app::{organizations, portal, sign_in};
+use hearback_domain::organization::Organization;
+use hearback_domain::permission::Role;
+use hearback_domain::person::Email;
+
+/// Invites people to the team.
+pub(crate) async fn run(task: &Task<'_>, command: MemberCommand) -> Result<(), Error> {
+    let MemberCommand::Invite { organization, email, role } = command;
+    task.run(async |installation| {
+        let organization = organizations::find(&installation.ports, &organization.slug).await?;
+        let link = invitation(task, installation, &organization, &email, role).await?;
+        print(&format!("{link}\n"))
+    })
+    .await
+}
+
+/// The link by which a person signs in, once, and gets a role on the team.
+pub(super) async fn invitation(
+    task: &Task<'_>,
+    installation: &Installation,
+    organization: &Organization,
+    email: &Email,
+    role: Role,
+) -> Result<String, Error> {
+    let Installation { ports, vault, .. } = installation;
+    let config = task.config;
+    let public = config.public_url.clone();
+    let public = public.unwrap_or_else(|| PublicUrl::of(reachable(config.listen))).to_string();
+    let home = portal::home(ports, organization, &public).await;
+    let home = home.map_err(hearback_app::Error::from)?;
+    let token = sign_in::invite(ports, vault, organization.id, email, role).await?;
+    Ok(format!("{home}/sign-in/{}", token.reveal()))
+}
