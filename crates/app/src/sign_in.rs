@@ -60,6 +60,8 @@ pub struct Offer {
     pub link: Secret,
     /// The code in the mail: six digits.
     pub code: Secret,
+    /// The address to which the mail goes: the one that signs in.
+    pub email: Email,
     /// Whether the mail is to be sent. It is not if the address has had too many lately.
     pub is_sent: bool,
 }
@@ -76,6 +78,7 @@ pub async fn offer(
     let browser = Secret::token(vault).map_err(random)?;
     let link = Secret::token(vault).map_err(random)?;
     let code = code(vault).map_err(random)?;
+    let email = spelling(ports, organization, email).await?;
     let now = ports.clock.now();
     let sign_in = SignIn {
         id: digest_of(browser.reveal()),
@@ -89,7 +92,28 @@ pub async fn offer(
         expires_at: now.plus_millis(SIGN_IN_MILLIS),
     };
     let recorded = ports.sessions.sign_in(organization, sign_in).await?;
-    Ok(Offer { browser, link, code, is_sent: recorded == Recorded::Done })
+    Ok(Offer { browser, link, code, email, is_sent: recorded == Recorded::Done })
+}
+
+/// The spelling of an address that counts: the one that a user has, otherwise the one in lower case.
+/// So the many spellings of an address share its few mails, and a mail goes to no other address
+/// than the one that it signs in. One look-up, whether a user has the address or not.
+async fn spelling(
+    ports: &Ports,
+    organization: OrganizationId,
+    email: &Email,
+) -> Result<Email, Error> {
+    let selector = UserSelector::Email(email.as_str().to_owned());
+    Ok(match ports.users.find(organization, selector).await? {
+        Some(_) => email.clone(),
+        None => Email::parse(&lower(email)).unwrap_or_else(|_| email.clone()),
+    })
+}
+
+/// An address in lower case. Letters outside of ASCII stay: U+212A, the sign of the kelvin, would
+/// become the `k` of somebody else's address.
+fn lower(email: &Email) -> String {
+    email.as_str().to_ascii_lowercase()
 }
 
 /// Invites a person to a role on the team. The token of the link is good once, for seven days, and
@@ -306,7 +330,7 @@ async fn known(
     if exact.is_some() {
         return Ok(exact);
     }
-    let selector = UserSelector::Email(email.as_str().to_lowercase());
+    let selector = UserSelector::Email(lower(email));
     Ok(ports.users.find(organization, selector).await?)
 }
 
@@ -432,6 +456,7 @@ mod tests {
             assert_eq!(sign_in.expires_at, NOW.plus_millis(SIGN_IN_MILLIS));
             Ok(Recorded::Done)
         });
+        mocks.users.expect_find().returning(|_, _| Ok(None));
         let (ports, vault) = (mocks.ports(), vault());
         let email = Email::parse("ada@example.com").unwrap();
         let to = ReturnTo::parse("/p/x");
@@ -451,10 +476,35 @@ mod tests {
     async fn an_address_with_too_many_mails_gets_no_other_one() {
         let mut mocks = mocks();
         mocks.sessions.expect_sign_in().returning(|_, _| Ok(Recorded::Stale));
+        mocks.users.expect_find().returning(|_, _| Ok(Some(ada())));
         let email = Email::parse("ada@example.com").unwrap();
         let to = ReturnTo::default();
         let offer = offer(&mocks.ports(), &vault(), id(9), &email, &to).await.unwrap();
         assert!(!offer.is_sent);
+    }
+
+    #[tokio::test]
+    async fn the_spellings_of_an_address_are_one_unless_a_user_has_another() {
+        for (typed, spelled) in [
+            ("ADA@example.com", "ada@example.com"),
+            ("Eve@Example.com", "Eve@Example.com"),
+            ("EVE@example.com", "eve@example.com"),
+            ("dar\u{212a}@example.com", "dar\u{212a}@example.com"),
+        ] {
+            let mut mocks = mocks();
+            mocks.users.expect_find().once().returning(|_, selector| match selector {
+                UserSelector::Email(email) if email == "Eve@Example.com" => Ok(Some(ada())),
+                _ => Ok(None),
+            });
+            let stored = move |_, sign_in: SignIn| {
+                assert_eq!(sign_in.email, spelled);
+                Ok(Recorded::Done)
+            };
+            mocks.sessions.expect_sign_in().once().returning(stored);
+            let (email, to) = (Email::parse(typed).unwrap(), ReturnTo::default());
+            let offer = offer(&mocks.ports(), &vault(), id(9), &email, &to).await.unwrap();
+            assert_eq!(offer.email.as_str(), spelled);
+        }
     }
 
     fn redeeming(redeemed: Redeemed) -> Mocks {

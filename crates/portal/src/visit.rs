@@ -54,10 +54,10 @@ impl Request {
             Site::Host(_) => String::new(),
             Site::Slug(slug) => format!("{}/o/{slug}", portal.address.path()),
         };
-        let name = session_cookie(&portal, frame.organization.id.0.as_bytes());
+        let name = cookie_name(&portal, &session_cookie(frame.organization.id.0.as_bytes()));
         let token = http.cookie(&name).map(|cookie| cookie.value().to_owned());
         let visit = sign_in::visit(&portal.ports, frame, token.as_deref()).await?;
-        let language = language(&http, &visit);
+        let language = language(&portal, &http, &visit);
         Ok(Self {
             query: Fields::parse(http.query_string().as_bytes()),
             origin: portal.address.origin_of(&site, &http),
@@ -81,10 +81,9 @@ impl Request {
         let path = self.http.uri().path_and_query().map_or("/", |it| it.as_str());
         // A proxy takes the path of the service away.
         let public = self.portal.address.path();
-        if self.base.starts_with(public) && !path.starts_with(public) {
-            format!("{public}{path}")
-        } else {
-            path.to_owned()
+        match self.base.starts_with(public) {
+            true => format!("{public}{path}"),
+            false => path.to_owned(),
         }
     }
 
@@ -255,12 +254,12 @@ impl Request {
 
     /// The cookie of a session.
     pub(crate) fn session(&self, token: &Secret) -> Cookie<'static> {
-        self.cookie(self.session_name(), token.reveal().to_owned(), Some(Duration::days(7)))
+        self.cookie(&self.session_name(), token.reveal().to_owned(), Some(Duration::days(7)))
     }
 
     /// The cookie that ends the session in this browser.
     pub(crate) fn no_session(&self) -> Cookie<'static> {
-        let mut cookie = self.cookie(self.session_name(), String::new(), Some(Duration::ZERO));
+        let mut cookie = self.cookie(&self.session_name(), String::new(), Some(Duration::ZERO));
         cookie.make_removal();
         cookie
     }
@@ -272,17 +271,22 @@ impl Request {
 
     /// The cookie that keeps the choice of a language.
     pub(crate) fn language_cookie(&self, language: &Language) -> Cookie<'static> {
-        let name = LANGUAGE_COOKIE.to_owned();
-        self.cookie(name, language.tag.to_owned(), Some(Duration::days(365)))
+        self.cookie(LANGUAGE_COOKIE, language.tag.to_owned(), Some(Duration::days(365)))
+    }
+
+    /// A cookie of this portal that the browser has sent.
+    pub(crate) fn sent_cookie(&self, name: &str) -> Option<Cookie<'static>> {
+        self.http.cookie(&cookie_name(&self.portal, name))
     }
 
     /// A cookie of this portal.
     pub(crate) fn cookie(
         &self,
-        name: String,
+        name: &str,
         value: String,
         max_age: Option<Duration>,
     ) -> Cookie<'static> {
+        let name = cookie_name(&self.portal, name);
         let builder = Cookie::build(name, value).path("/").http_only(true);
         let builder = builder.same_site(SameSite::Lax).secure(self.portal.address.is_secure());
         match max_age {
@@ -292,23 +296,30 @@ impl Request {
     }
 
     fn session_name(&self) -> String {
-        session_cookie(&self.portal, self.visit.organization().0.as_bytes())
+        session_cookie(self.visit.organization().0.as_bytes())
     }
 }
 
 /// The name of the cookie of an organization's sessions. Organizations may share a host.
-fn session_cookie(portal: &Portal, organization: &[u8]) -> String {
-    let prefix = if portal.address.is_secure() { "__Host-" } else { "" };
+fn session_cookie(organization: &[u8]) -> String {
     let end: String = organization.iter().rev().take(6).map(|byte| format!("{byte:02x}")).collect();
-    format!("{prefix}hearback-{end}")
+    format!("hearback-{end}")
+}
+
+/// The name by which a browser keeps a cookie. It takes a name with the prefix from nobody but this
+/// host, over `https`: no neighbour among the hosts can plant the cookie.
+fn cookie_name(portal: &Portal, name: &str) -> String {
+    let prefix = if portal.address.is_secure() { "__Host-" } else { "" };
+    format!("{prefix}{name}")
 }
 
 const LANGUAGE_COOKIE: &str = "hearback-language";
 
 /// The language that the visitor has chosen, or that of the account, or the best that the browser
 /// accepts, or that of the organization.
-fn language(http: &HttpRequest, visit: &Visit) -> &'static Language {
-    let chosen = http.cookie(LANGUAGE_COOKIE).and_then(|it| Language::named(it.value()));
+fn language(portal: &Portal, http: &HttpRequest, visit: &Visit) -> &'static Language {
+    let cookie = http.cookie(&cookie_name(portal, LANGUAGE_COOKIE));
+    let chosen = cookie.and_then(|it| Language::named(it.value()));
     let own = || visit.user().and_then(|user| Language::named(&user.locale));
     let accepted = || {
         let header = http.headers().get(ACCEPT_LANGUAGE)?.to_str().ok()?;

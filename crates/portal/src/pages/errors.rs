@@ -35,8 +35,10 @@ pub(crate) async fn page(
     let is_gone = matches!(fault, Fault::Gone);
     let failure = match fault {
         Fault::Failure(failure) | Fault::Broken(failure) => Some(failure),
-        Fault::Gone if !takes_html => return Err(Failure::UnknownPath),
-        Fault::Gone | Fault::SignIn | Fault::Form | Fault::Refused(_) | Fault::Busy => None,
+        // The log masks what could be a secret in an unknown path.
+        Fault::Gone if takes_html => Some(Failure::UnknownPath),
+        Fault::Gone => return Err(Failure::UnknownPath),
+        Fault::SignIn | Fault::Form | Fault::Refused(_) | Fault::Busy => None,
     };
     // A failure that leaves no organization to show leaves the words of the door.
     let request = match deadline::within(Request::new(portal, http.clone())).await {

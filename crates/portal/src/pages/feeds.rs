@@ -94,7 +94,7 @@ pub(crate) async fn feed(request: Request) -> Answer {
                 home,
                 items,
             };
-            ("application/atom+xml; charset=utf-8", feed.render().map_err(|_| Fault::Gone)?)
+            ("application/atom+xml; charset=utf-8", xml(&feed)?)
         }
         "json" => {
             let item = |item: &Item| {
@@ -121,6 +121,16 @@ pub(crate) async fn feed(request: Request) -> Answer {
         _ => return Err(Fault::Gone),
     };
     file(&request, content_type, body)
+}
+
+/// A document without the characters that XML has no way to write.
+fn xml(document: &impl Template) -> Result<String, Fault> {
+    let text = document.render().map_err(|_| Fault::Gone)?;
+    let is_no_xml = |c: char| {
+        c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{7f}')
+            || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    Ok(if text.contains(is_no_xml) { text.replace(is_no_xml, "\u{fffd}") } else { text })
 }
 
 fn file(request: &Request, content_type: &'static str, body: String) -> Answer {
@@ -201,7 +211,7 @@ pub(crate) async fn sitemap(request: Request) -> Answer {
         Err(hearback_app::Error::NotFound(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let body = Sitemap { pages }.render().map_err(|_| Fault::Gone)?;
+    let body = xml(&Sitemap { pages })?;
     file(&request, "application/xml; charset=utf-8", body)
 }
 

@@ -24,15 +24,24 @@ use hearback_ports::deadline;
 
 /// A page or a form: its path, and the answers to `GET` and `POST`.
 macro_rules! paths {
-    ($config:ident: $($path:literal => $get:expr, $post:expr;)+) => {
+    ($config:ident: $($path:literal => $($get:ident)::+, $($post:ident)::+;)+) => {
         $($config.service(
             web::resource($path)
-                .route(web::get().to(|portal: Shared, http: HttpRequest| answer(portal, http, $get)))
-                .route(web::head().to(|portal: Shared, http: HttpRequest| answer(portal, http, $get)))
-                .route(web::post().to(|portal: Shared, http: HttpRequest| answer(portal, http, $post)))
-                .default_service(web::to(|portal: Shared, http: HttpRequest| answer(portal, http, no_method))),
+                .route(web::get().to(|portal: Shared, http: HttpRequest| answer(portal, http, $($get)::+)))
+                .route(web::head().to(|portal: Shared, http: HttpRequest| answer(portal, http, $($get)::+)))
+                .route(web::post().to(|portal: Shared, http: HttpRequest| answer(portal, http, $($post)::+)))
+                .default_service(web::to(|portal: Shared, http: HttpRequest| {
+                    answer(portal, http, refusal!($($get)::+, $($post)::+))
+                })),
         );)+
     };
+}
+
+/// The answer to a method that a path does not take.
+macro_rules! refusal {
+    ($($get:ident)::+, no_form) => { no_form };
+    (no_page, $($post:ident)::+) => { form_alone };
+    ($($get:ident)::+, $($post:ident)::+) => { no_method };
 }
 
 /// Adds the pages of one portal.
@@ -102,7 +111,11 @@ async fn answer<F>(
 where
     F: Future<Output = Answer>,
 {
-    RequestContext::of(&http)?;
+    let context = RequestContext::of(&http)?;
+    // The path of a link is a secret, whatever becomes of the request.
+    if is_of_link(&http) {
+        context.show_path(SHOWN_LINK);
+    }
     let work = async {
         let request = Request::new(&portal, http.clone()).await?;
         if is_closed(&request) {
@@ -125,12 +138,23 @@ fn is_closed(request: &Request) -> bool {
     is_private && request.visit.user().is_none() && !is_open
 }
 
+/// Whether a path is that of a link in a mail, or looks like it.
+fn is_of_link(http: &HttpRequest) -> bool {
+    let is_link = |path: &str| path.split_once("/sign-in/").is_some_and(|(_, rest)| rest != "code");
+    // The router decodes paths.
+    is_link(http.path()) || http.match_pattern().is_some_and(|pattern| is_link(&pattern))
+}
+
 async fn no_page(_: Request) -> Answer {
     Err(Fault::Gone)
 }
 
 async fn no_form(_: Request) -> Answer {
     Err(Fault::Failure(Failure::Method(hearback_http::Methods::Get)))
+}
+
+async fn form_alone(_: Request) -> Answer {
+    Err(Fault::Failure(Failure::Method(hearback_http::Methods::Post)))
 }
 
 async fn no_method(_: Request) -> Answer {

@@ -11,7 +11,6 @@ use askama::Template;
 use hearback_app::sign_in::{self, Offer, Shown};
 use hearback_domain::person::Email;
 use hearback_domain::return_to::ReturnTo;
-use hearback_http::RequestContext;
 use hearback_ports::mailer::{Mail, Recipient};
 
 #[derive(Template)]
@@ -121,7 +120,7 @@ pub(crate) async fn offer(request: Request) -> Answer {
     let offer =
         sign_in::offer(&portal.ports, &portal.vault, organization, &email, &return_to).await?;
     if offer.is_sent {
-        let mail = letter(&request, &offer, &email);
+        let mail = letter(&request, &offer);
         let mailer = portal.mailer.clone();
         // The answer does not wait for the mail server, which takes longer for some addresses.
         tokio::spawn(async move {
@@ -131,7 +130,7 @@ pub(crate) async fn offer(request: Request) -> Answer {
         });
     }
     let browser = offer.browser.reveal().to_owned();
-    let cookie = request.cookie(BROWSER_COOKIE.to_owned(), browser, Some(Duration::minutes(10)));
+    let cookie = request.cookie(BROWSER_COOKIE, browser, Some(Duration::minutes(10)));
     let page = code_page(&request, &email, &return_to, None, draft);
     let mut response = request.page(&page)?;
     let cookie = actix_web::http::header::HeaderValue::from_str(&cookie.to_string());
@@ -159,7 +158,7 @@ fn code_page(
 }
 
 /// The mail with the link and the code.
-fn letter(request: &Request, offer: &Offer, email: &Email) -> Mail {
+fn letter(request: &Request, offer: &Offer) -> Mail {
     let c = request.chrome(Part::None);
     let link = c.full_url(&format!("/sign-in/{}", offer.link.reveal()));
     let code = offer.code.reveal();
@@ -178,7 +177,7 @@ fn letter(request: &Request, offer: &Offer, email: &Email) -> Mail {
         format!("{intro}\n\n{code_words}\n\n    {code}\n\n{link_words}\n\n{link}\n\n{end}\n");
     Mail {
         id: format!("sign-in.{}", request.portal.ports.ids.fresh()),
-        to: Recipient { name: String::new(), address: email.as_str().to_owned() },
+        to: Recipient { name: String::new(), address: offer.email.as_str().to_owned() },
         subject: c.x("mail-subject", "name", &c.name),
         html: letter.render().unwrap_or_default(),
         text,
@@ -210,7 +209,7 @@ pub(crate) async fn code(request: Request) -> Answer {
     request.count()?;
     let fields = request.form().await?;
     let return_to = ReturnTo::parse(fields.get("return_to"));
-    let cookie = request.http.cookie(BROWSER_COOKIE);
+    let cookie = request.sent_cookie(BROWSER_COOKIE);
     let browser = cookie.as_ref().map_or("", |cookie| cookie.value());
     let shown = Shown::Code { browser, code: fields.get("code") };
     let c = request.chrome(Part::None);
@@ -266,7 +265,6 @@ fn signed_in_with_draft(
 
 /// `GET /sign-in/{token}`: asks, and signs nobody in: programs that scan mails follow links.
 pub(crate) async fn link(request: Request) -> Answer {
-    hide(&request)?;
     let c = request.chrome(Part::None);
     let action = c.url(&format!("/sign-in/{}", request.part("token")));
     // The address is a secret: no link of the page tells it to another page.
@@ -276,7 +274,6 @@ pub(crate) async fn link(request: Request) -> Answer {
 
 /// `POST /sign-in/{token}`
 pub(crate) async fn confirm(request: Request) -> Answer {
-    hide(&request)?;
     request.count()?;
     request.form().await?;
     match redeem(&request, Shown::Link(request.part("token"))).await? {
@@ -302,12 +299,6 @@ async fn redeem(request: &Request, shown: Shown<'_>) -> Result<sign_in::Answer, 
         sign_in::sign_out(&portal.ports, visit.organization(), token).await?;
     }
     Ok(answer)
-}
-
-/// Keeps the token of the link out of the log.
-fn hide(request: &Request) -> Result<(), Fault> {
-    RequestContext::of(&request.http)?.show_path(SHOWN_LINK);
-    Ok(())
 }
 
 /// Replaces the path of a link in logs and metrics.
