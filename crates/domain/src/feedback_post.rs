@@ -303,6 +303,8 @@ pub struct PostFilter {
     pub external_id: Option<String>,
     /// Only posts that are merged, or only others.
     pub is_merged: Option<bool>,
+    /// Only posts that are merged into this one.
+    pub merged_into_id: Option<PostId>,
     /// Only posts that were created after this time.
     pub created_after: Option<Time>,
     /// Only posts that were created before this time.
@@ -339,6 +341,7 @@ impl PostFilter {
             && self.moderation.is_none_or(|state| post.moderation == state)
             && self.external_id.as_ref().is_none_or(|id| post.external_id.as_ref() == Some(id))
             && self.is_merged.is_none_or(|is_merged| post.merged_into_id.is_some() == is_merged)
+            && self.merged_into_id.is_none_or(|id| post.merged_into_id == Some(id))
             && self.created_after.is_none_or(|time| post.created_at > time)
             && self.created_before.is_none_or(|time| post.created_at < time)
             && self.updated_after.is_none_or(|time| post.updated_at >= time)

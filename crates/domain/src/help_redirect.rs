@@ -1,4 +1,4 @@
-//! Redirects from former addresses of the portal, and the addresses of the help center.
+//! Redirects from former addresses of the portal, and the addresses of its pages.
 
 use crate::Time;
 use crate::id::HelpRedirectId;
@@ -69,9 +69,10 @@ impl Path {
         &self.0
     }
 
-    /// The address of a page of the help center: `/help`, and the slugs of its collection, its
-    /// category and the page itself. `known` has the records that it is in. `None` if the record is
-    /// no page, or `known` lacks a record.
+    /// The address of a page: `/p` and the slug of a feedback post, `/changelog` and the slug of an
+    /// entry, or `/help` and the slugs of a collection, a category and the page of the help center
+    /// itself. `known` has the records that it is in. `None` if the record is no page, or `known`
+    /// lacks a record.
     pub fn of(page: &Record, known: &Known) -> Option<Self> {
         let mut path = format!("/{}", slug(page)?.as_str());
         let mut parent = page.parent();
@@ -80,7 +81,28 @@ impl Path {
             path = format!("/{}{path}", slug(above)?.as_str());
             parent = above.parent();
         }
-        Some(Self(format!("{HELP}{path}")))
+        let root = match page {
+            Record::FeedbackPost(_) => POSTS,
+            Record::ChangelogEntry(_) => CHANGELOG,
+            _ => HELP,
+        };
+        Some(Self(format!("{root}{path}")))
+    }
+
+    /// The address of a feedback post with a slug.
+    pub fn of_post(slug: &Slug) -> Self {
+        Self(format!("{POSTS}/{}", slug.as_str()))
+    }
+
+    /// The address of a changelog entry with a slug.
+    pub fn of_entry(slug: &Slug) -> Self {
+        Self(format!("{CHANGELOG}/{}", slug.as_str()))
+    }
+
+    /// The slug of the feedback post or changelog entry at a path.
+    pub fn slug_at_root(&self) -> Option<Slug> {
+        let slug = [POSTS, CHANGELOG].iter().find_map(|root| self.0.strip_prefix(root));
+        Slug::parse(slug?.strip_prefix('/')?).ok()
     }
 
     /// The path that stands for all addresses of an article with a slug: `/help/*/` and the slug.
@@ -123,6 +145,8 @@ impl Path {
 }
 
 const HELP: &str = "/help";
+const POSTS: &str = "/p";
+const CHANGELOG: &str = "/changelog";
 
 /// No slug is `*`.
 const ANYWHERE: &str = "/help/*/";
@@ -133,9 +157,11 @@ impl From<Path> for String {
     }
 }
 
-/// The slug of a page of the help center.
+/// The slug of a page.
 fn slug(page: &Record) -> Option<&Slug> {
     match page {
+        Record::FeedbackPost(post) => Some(&post.slug),
+        Record::ChangelogEntry(entry) => Some(&entry.slug),
         Record::HelpCollection(collection) => Some(&collection.slug),
         Record::HelpCategory(category) => Some(&category.slug),
         Record::HelpArticle(article) => Some(&article.slug),
@@ -153,7 +179,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Whether a step may move an active page of the help center.
+    /// Whether a step may move an active page.
     pub fn is_by(step: &Step) -> bool {
         let (Some(before), Some(after)) = (step.before(), step.after()) else { return false };
         let is_moved = (slug(before), before.parent()) != (slug(after), after.parent());

@@ -96,6 +96,8 @@ ids! {
     SubscriptionId,
     /// The record of an API key, not the key itself.
     ApiKeyId,
+    /// A secret of single sign-on, not the secret itself.
+    SsoSecretId,
     /// A recorded event.
     EventId,
     /// A delivery of an event to a subscription.

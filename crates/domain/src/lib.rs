@@ -47,6 +47,7 @@ pub mod session;
 pub mod similar;
 pub mod slug;
 pub mod spend;
+pub mod sso_secret;
 pub mod status;
 pub mod subscription;
 pub mod tag;

@@ -39,7 +39,7 @@ impl Email {
     }
 
     /// The part before the `@`.
-    fn local(&self) -> &str {
+    pub fn local(&self) -> &str {
         self.0.split('@').next().unwrap_or_default()
     }
 }

@@ -79,6 +79,8 @@ pub enum SecretKind {
     SigningSecret,
     /// The former signing secret of a webhook subscription.
     PreviousSigningSecret,
+    /// A secret of single sign-on.
+    SsoSecret,
 }
 
 /// The result of sealing all secrets anew. Only [`Resealed::Done`] changes the store.

@@ -41,6 +41,7 @@ pub mod records;
 pub mod roadmap_posts;
 pub mod schema;
 pub mod sessions;
+pub mod sso_secrets;
 pub mod subscriptions;
 pub mod users;
 pub mod votes;
@@ -88,6 +89,7 @@ pub use records::{Change, RecordRepository};
 pub use roadmap_posts::RoadmapPostRepository;
 pub use schema::Schema;
 pub use sessions::SessionRepository;
+pub use sso_secrets::SsoSecretRepository;
 pub use subscriptions::SubscriptionRepository;
 pub use users::UserRepository;
 pub use votes::{VoteChanges, VoteFilter, VoteRepository};
@@ -162,6 +164,8 @@ pub struct Ports {
     pub roadmap_posts: Arc<dyn RoadmapPostRepository>,
     /// Sessions and sign-ins of the portal.
     pub sessions: Arc<dyn SessionRepository>,
+    /// Secrets of single sign-on.
+    pub sso_secrets: Arc<dyn SsoSecretRepository>,
     /// Subscriptions to posts.
     pub subscriptions: Arc<dyn SubscriptionRepository>,
     /// Users.
@@ -211,6 +215,7 @@ impl Ports {
             + ReceiptRepository
             + RoadmapPostRepository
             + SessionRepository
+            + SsoSecretRepository
             + SubscriptionRepository
             + UserRepository
             + VoteRepository
@@ -250,6 +255,7 @@ impl Ports {
             receipts: store.clone(),
             roadmap_posts: store.clone(),
             sessions: store.clone(),
+            sso_secrets: store.clone(),
             subscriptions: store.clone(),
             users: store.clone(),
             votes: store.clone(),

@@ -32,6 +32,7 @@ use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
 use crate::roadmap_posts::MockRoadmapPostRepository;
 use crate::sessions::MockSessionRepository;
+use crate::sso_secrets::MockSsoSecretRepository;
 use crate::subscriptions::MockSubscriptionRepository;
 use crate::users::MockUserRepository;
 use crate::votes::MockVoteRepository;
@@ -73,6 +74,7 @@ pub struct Mocks {
     pub receipts: MockReceiptRepository,
     pub roadmap_posts: MockRoadmapPostRepository,
     pub sessions: MockSessionRepository,
+    pub sso_secrets: MockSsoSecretRepository,
     pub subscriptions: MockSubscriptionRepository,
     pub records: MockRecordRepository,
     pub users: MockUserRepository,
@@ -115,6 +117,7 @@ impl Mocks {
             receipts: Arc::new(self.receipts),
             roadmap_posts: Arc::new(self.roadmap_posts),
             sessions: Arc::new(self.sessions),
+            sso_secrets: Arc::new(self.sso_secrets),
             subscriptions: Arc::new(self.subscriptions),
             records: Arc::new(self.records),
             users: Arc::new(self.users),

@@ -61,6 +61,7 @@ mod sessions;
 mod similar;
 mod slots;
 mod sql;
+mod sso_secrets;
 mod stored;
 mod subscriptions;
 mod tls;

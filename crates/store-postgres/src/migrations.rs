@@ -53,6 +53,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-26-050000_help_redirects",
     "2026-11-26-060000_sessions",
     "2026-11-26-070000_portal_settings",
+    "2026-11-26-080000_sso_secrets",
 ];
 
 #[async_trait]

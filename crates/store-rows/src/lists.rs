@@ -650,6 +650,11 @@ with_secrets! {
     /// Up to `limit` subscriptions behind `after`, of all organizations, by organization and id.
     subscriptions_with_secrets of webhook_subscriptions
 }
+with_secrets! {
+    /// Up to `limit` secrets of single sign-on behind `after`, of all organizations, by
+    /// organization and id.
+    sso_secrets of sso_secrets
+}
 
 #[auto_type]
 fn delivery_rows(organization: Id, subscription: Id) -> _ {
@@ -998,6 +1003,9 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
         Some(true) => query.filter(feedback_posts::merged_into_id.is_not_null()),
         Some(false) => query.filter(feedback_posts::merged_into_id.is_null()),
     };
+    if let Some(target) = filter.merged_into_id {
+        query = query.filter(feedback_posts::merged_into_id.eq(Id::of(target)));
+    }
     if let Some(time) = filter.created_after {
         query = query.filter(feedback_posts::created_at.gt(Stamp::of(time)));
     }

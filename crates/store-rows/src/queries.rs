@@ -3,7 +3,7 @@
 use crate::keys::PUBLIC_API;
 use crate::schema::{
     api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, organizations,
-    sessions, sign_ins, spent_tokens, users, votes,
+    sessions, sign_ins, spent_tokens, sso_secrets, users, votes,
 };
 use crate::values::{Id, Stamp};
 use diesel::alias;
@@ -184,6 +184,12 @@ pub fn linked_sign_in(organization: Id, link: Vec<u8>) -> _ {
     sign_ins::table
         .filter(sign_ins::organization_id.eq(organization))
         .filter(sign_ins::link.eq(link))
+}
+
+/// The secrets of single sign-on of an organization.
+#[auto_type]
+pub fn sso_secrets_of(organization: Id) -> _ {
+    sso_secrets::table.filter(sso_secrets::organization_id.eq(organization))
 }
 
 /// The sign-ins of an address.

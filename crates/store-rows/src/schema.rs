@@ -20,6 +20,7 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("spent_tokens", "digest"),
     ("sign_ins", "id"),
     ("sessions", "digest"),
+    ("sso_secrets", "id"),
     ("mails", "mailing_id, user_id"),
     ("mailings", "id"),
     ("delivery_attempts", "event_id, subscription_id, attempt"),
@@ -684,6 +685,13 @@ tables! {
         organization_id -> SqlId,
         digest -> Binary,
         until -> SqlStamp,
+    }
+
+    sso_secrets (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        sealed -> Binary,
+        created_at -> SqlStamp,
     }
 
     instance (name) {

@@ -50,6 +50,7 @@ mod roadmap_posts;
 mod sessions;
 mod similar;
 mod sql;
+mod sso_secrets;
 mod stored;
 mod subscriptions;
 mod unmerge;

@@ -48,6 +48,9 @@ impl Tenant {
         for key in self.revoked_keys.values_mut() {
             all.push((key.id.0, SecretKind::RevokedApiKey, &mut key.sealed));
         }
+        for secret in &mut self.sso_secrets {
+            all.push((secret.id.0, SecretKind::SsoSecret, &mut secret.sealed));
+        }
         // Only records of the last two kinds have secrets. The others are not copied.
         for (_, record) in self.records.range_mut((Kind::WebhookSubscription, Uuid::nil())..) {
             match Arc::make_mut(record) {

@@ -23,6 +23,7 @@ mod portable;
 mod records;
 mod roadmap;
 mod sessions;
+mod sso_secrets;
 mod state;
 mod votes;
 mod webhook_subscriptions;
@@ -76,6 +77,7 @@ impl MemoryStore {
             ("spent_tokens", tenant.spent_tokens.len()),
             ("sign_ins", tenant.sign_ins.len()),
             ("sessions", tenant.sessions.len()),
+            ("sso_secrets", tenant.sso_secrets.len()),
             ("events", tenant.events.len()),
             ("deliveries", tenant.deliveries.len()),
             ("delivery_attempts", attempts.count()),

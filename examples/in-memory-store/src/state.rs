@@ -17,6 +17,7 @@ use hearback_domain::position::Position;
 use hearback_domain::record::Parent;
 use hearback_domain::session::{Session, SignIn, TokenDigest};
 use hearback_domain::slug::Slug;
+use hearback_domain::sso_secret::SealedSsoSecret;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::record::{Key, OfKind};
@@ -115,6 +116,8 @@ pub(crate) struct Tenant {
     pub(crate) spent_tokens: BTreeMap<TokenDigest, Time>,
     pub(crate) sign_ins: BTreeMap<TokenDigest, SignIn>,
     pub(crate) sessions: BTreeMap<TokenDigest, Session>,
+    /// The secrets of single sign-on, the newest first.
+    pub(crate) sso_secrets: Vec<SealedSsoSecret>,
     pub(crate) events: BTreeMap<EventId, StoredEvent>,
     /// The person whom each event names.
     pub(crate) named: BTreeMap<EventId, UserId>,

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::sso_secrets::{adds, sso_secret};
 use super::{Stage, inventory};
 use crate::build::{Imported, Tenant, at};
 use crate::deliveries::Webhooks;
@@ -10,6 +11,7 @@ use futures_util::future::join_all;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::{ApiKey, Sealed};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::sso_secret::SealedSsoSecret;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::Recorded;
 use hearback_ports::instance::{
@@ -67,7 +69,8 @@ fn one_more_byte(organization: OrganizationId) -> Reseal {
     })
 }
 
-/// An organization with an active and a revoked key, and a subscription that has two secrets.
+/// An organization with an active and a revoked key, a subscription that has two secrets, and a
+/// secret of single sign-on.
 async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscription) {
     let mut acme = Tenant::new();
     let hook =
@@ -81,6 +84,7 @@ async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscript
     let rotated =
         Webhooks(&stage.ports).rotate(id, hook.id, Sealed(b"second".to_vec()), at(1)).await;
     assert_eq!(rotated.unwrap(), Recorded::Done);
+    adds(stage, acme.id(), &sso_secret(0), Recorded::Done).await;
     (acme, keys, hook)
 }
 
@@ -103,6 +107,8 @@ async fn secrets(stage: &Stage, organization: OrganizationId) -> Vec<(Uuid, Secr
 
 pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) {
     let (acme, [revoked, active], hook) = with_secrets(&stage).await;
+    let sso = stage.ports.sso_secrets.list(acme.id()).await.unwrap().remove(0);
+    let more = [&sso.sealed.0[..], b"!"].concat();
     let (before, twin) = (
         stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap(),
         acme.twin().id(),
@@ -112,7 +118,7 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
     let facts = [known.name, name()].map(|name| Fact { name, value: vec![2, 0, 255] });
     let resealed =
         stage.ports.instance.reseal(known, facts.to_vec(), one_more_byte(acme.id())).await.unwrap();
-    assert_eq!(resealed, Resealed::Done { secrets: 4 });
+    assert_eq!(resealed, Resealed::Done { secrets: 5 });
     for fact in facts {
         assert_eq!(stage.ports.instance.find(fact.name).await.unwrap(), Some(fact.value));
     }
@@ -121,10 +127,13 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
         (active.id.0, SecretKind::ApiKey, b"active!".to_vec()),
         (hook.id.0, SecretKind::SigningSecret, b"second!".to_vec()),
         (hook.id.0, SecretKind::PreviousSigningSecret, b"first!".to_vec()),
+        (sso.id.0, SecretKind::SsoSecret, more.clone()),
     ];
     expected.sort_by_key(|(record, _, sealed)| (*record, sealed.clone()));
     assert_eq!(secrets(&stage, acme.id()).await, expected);
 
+    let sso = SealedSsoSecret { sealed: Sealed(more), ..sso };
+    assert_eq!(stage.ports.sso_secrets.list(acme.id()).await.unwrap(), [sso]);
     let active = ApiKey { sealed: Sealed(b"active!".to_vec()), ..active };
     assert_eq!(stage.ports.keys.active(acme.id()).await.unwrap(), Some(active));
     let mut after =
@@ -166,6 +175,7 @@ pub async fn a_secret_that_cannot_be_sealed_anew_is_named_and_nothing_is_changed
         SecretKind::ApiKey,
         SecretKind::SigningSecret,
         SecretKind::PreviousSigningSecret,
+        SecretKind::SsoSecret,
     ] {
         let known = known(&stage).await;
         let (organization, more) = (acme.id(), one_more_byte(acme.id()));
@@ -202,7 +212,7 @@ pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_
 
     let mut outcomes = join_all((0..3).map(|_| reseal(known.clone()))).await;
     outcomes.sort_by_key(|outcome| *outcome == Resealed::Stale);
-    assert_eq!(outcomes, [Resealed::Done { secrets: 4 }, Resealed::Stale, Resealed::Stale]);
+    assert_eq!(outcomes, [Resealed::Done { secrets: 5 }, Resealed::Stale, Resealed::Stale]);
     let longer: Vec<_> = before
         .into_iter()
         .map(|(record, kind, sealed)| (record, kind, [&sealed[..], b"!"].concat()))

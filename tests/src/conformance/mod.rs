@@ -59,6 +59,7 @@ pub mod search;
 pub mod sessions;
 pub mod settlements;
 pub mod similar;
+pub mod sso_secrets;
 pub mod users;
 pub mod votes;
 pub mod webhook_subscriptions;
@@ -500,6 +501,12 @@ macro_rules! conformance {
             similar {
                 candidates_are_open_posts_of_the_organization_or_of_a_board,
                 an_old_post_is_a_candidate_by_its_present_title,
+            }
+            sso_secrets {
+                secrets_are_listed_as_they_were_added_the_newest_first,
+                a_secret_is_removed_once_and_makes_room,
+                of_many_secrets_at_once_no_more_are_added_than_the_most,
+                a_secret_is_of_one_organization_that_is_there,
             }
             users {
                 a_user_is_found_by_the_persons_id_as_it_was_written,

@@ -4,6 +4,7 @@
 
 use super::mail_queue::of_post;
 use super::sessions::{begins, session, sign_in, signs_in, spends, token};
+use super::sso_secrets::{adds, sso_secret};
 use super::{
     Stage, change, delete_organization, ends, export_all, inventory, make, others, queue, settled,
     write_mails,
@@ -185,7 +186,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     let mailings = of_post(&mut acme);
     let acme = acme.import(&stage.ports).await;
     // Rows that no import writes: mailings, mails, an event, deliveries with an attempt, a receipt,
-    // a session, a sign-in and a token.
+    // a session, a sign-in, a token and a secret of single sign-on.
     make(&stage, acme.id(), entry.clone()).await;
     for mailing in mailings {
         queue(&stage, acme.id(), mailing).await;
@@ -206,6 +207,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     begins(&stage, acme.id(), &session(acme.author.user_id, 0), Recorded::Done).await;
     signs_in(&stage, acme.id(), &sign_in("ada@example.com", 0), Recorded::Done).await;
     spends(&stage, acme.id(), token(), [1, 0], Recorded::Done).await;
+    adds(&stage, acme.id(), &sso_secret(0), Recorded::Done).await;
     let rows = stage.probe.rows(acme.id()).await;
     assert!(["events", "deliveries", "delivery_attempts"].iter().all(|&kind| rows[kind] == 1));
     let before = others(&stage, &acme).await;
