@@ -161,6 +161,17 @@ pub(crate) async fn beginning(
     Ok(keys.iter().filter_map(|(_, id)| known.any::<HelpRedirect>(*id).cloned()).collect())
 }
 
+/// The present slug of the post or entry at a former address. `None` if no redirect leads from there
+/// to another one.
+pub(crate) async fn present(
+    ports: &Ports,
+    organization: OrganizationId,
+    former: Path,
+) -> Result<Option<Slug>, Error> {
+    let redirect = beginning(ports, organization, vec![former]).await?.pop();
+    Ok(redirect.and_then(|it| it.to_path.slug_at_root()))
+}
+
 /// Whether a path is the address of a page of the help center.
 async fn is_page(ports: &Ports, organization: OrganizationId, path: &Path) -> Result<bool, Error> {
     let slugs = path.slugs();

@@ -45,6 +45,8 @@ pub mod roadmap_boards;
 pub mod roadmap_posts;
 pub mod sign_in;
 pub mod sso;
+pub mod sso_secrets;
+pub mod sso_sign_in;
 pub mod statuses;
 pub mod subscriptions;
 pub mod tags;

@@ -87,6 +87,7 @@ fn resealed(
     let purpose = match place.kind {
         SecretKind::ApiKey | SecretKind::RevokedApiKey => Purpose::ApiKey,
         SecretKind::SigningSecret | SecretKind::PreviousSigningSecret => Purpose::SigningSecret,
+        SecretKind::SsoSecret => Purpose::SsoSecret,
     };
     let secret = match present.open(place.organization, place.record, purpose, sealed) {
         Ok(secret) => secret,
@@ -110,6 +111,10 @@ fn names(kind: SecretKind) -> (&'static str, &'static str) {
             "the previous signing secret of the subscription",
             "`hearback webhook rotate-secret` replaces it",
         ),
+        SecretKind::SsoSecret => (
+            "the secret of single sign-on",
+            "`hearback sso generate`, and then `hearback sso retire`, replace it",
+        ),
     }
 }
 
@@ -125,11 +130,12 @@ mod tests {
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const RECORD: Uuid = Uuid::from_u128(2);
     const USER: UserId = UserId(Uuid::from_u128(3));
-    const KINDS: [(SecretKind, Purpose); 4] = [
+    const KINDS: [(SecretKind, Purpose); 5] = [
         (SecretKind::ApiKey, Purpose::ApiKey),
         (SecretKind::RevokedApiKey, Purpose::ApiKey),
         (SecretKind::SigningSecret, Purpose::SigningSecret),
         (SecretKind::PreviousSigningSecret, Purpose::SigningSecret),
+        (SecretKind::SsoSecret, Purpose::SsoSecret),
     ];
 
     /// A store of facts and secrets.
@@ -197,7 +203,7 @@ mod tests {
         for (kind, purpose) in KINDS {
             kept.add(&old, kind, purpose);
         }
-        assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 4);
+        assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 5);
         for (secret, (_, purpose)) in kept.secrets.lock().unwrap().iter().zip(KINDS) {
             // This vault has no former keys.
             assert_eq!(

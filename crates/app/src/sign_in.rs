@@ -40,7 +40,7 @@ impl Secret {
         &self.0
     }
 
-    fn token(vault: &Vault) -> Result<Self, NoRandomness> {
+    pub(crate) fn token(vault: &Vault) -> Result<Self, NoRandomness> {
         Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*vault.random::<32>()?))))
     }
 }
@@ -112,7 +112,7 @@ async fn spelling(
 
 /// An address in lower case. Letters outside of ASCII stay: U+212A, the sign of the kelvin, would
 /// become the `k` of somebody else's address.
-fn lower(email: &Email) -> String {
+pub(crate) fn lower(email: &Email) -> String {
     email.as_str().to_ascii_lowercase()
 }
 
@@ -314,6 +314,8 @@ async fn user_of(
     };
     if let Some(role) = role {
         users::set_role(ports, caller, user, role).await?;
+        // A session that began by another way, such as single sign-on, is none of the team.
+        ports.sessions.end_all(organization, user, None).await?;
     }
     Ok(user)
 }
@@ -334,7 +336,8 @@ async fn known(
     Ok(ports.users.find(organization, selector).await?)
 }
 
-fn of_frame(frame: &Frame) -> Caller {
+/// The program itself, at work for the organization of a frame.
+pub(crate) fn of_frame(frame: &Frame) -> Caller {
     let ledger = frame.organization.events_ledger;
     Caller::background(frame.organization.id).keeping_events(ledger)
 }
@@ -558,6 +561,12 @@ mod tests {
             Ok(Recorded::Done)
         });
         mocks.sessions.expect_begin().once().returning(|_, _| Ok(Recorded::Done));
+        mocks
+            .sessions
+            .expect_end_all()
+            .once()
+            .withf(|_, user, except| *user == id(7) && except.is_none())
+            .returning(|_, _, _| Ok(()));
         let answer = redeem(&mocks.ports(), &vault(), &frame(), Shown::Link("link"), "").await;
         assert!(matches!(answer.unwrap(), Answer::SignedIn { .. }));
     }

@@ -31,6 +31,8 @@ pub enum Purpose {
     ApiKey,
     /// The signing secret of a webhook subscription.
     SigningSecret,
+    /// A secret of single sign-on.
+    SsoSecret,
     /// The sealing keys of former master keys. They belong to no organization.
     FormerSealing,
     /// The keys of unsubscribe links of former master keys. They belong to no organization.
@@ -456,6 +458,7 @@ fn associated(organization: OrganizationId, record: Uuid, purpose: Purpose) -> V
     let purpose: &[u8] = match purpose {
         Purpose::ApiKey => b"api_key",
         Purpose::SigningSecret => b"signing_secret",
+        Purpose::SsoSecret => b"sso_secret",
         Purpose::FormerSealing => b"former_sealing",
         Purpose::FormerUnsubscribing => b"former_unsubscribing",
     };

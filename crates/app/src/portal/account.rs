@@ -1,12 +1,17 @@
 //! The visitor's own account.
 
-use super::Visit;
-use crate::users::{self, PatchUser};
+use super::{Visit, gone};
+use crate::one_person::{self, EraseUser};
+use crate::users::{self, PatchUser, UserExport};
 use crate::write::Update;
 use crate::{Denied, Error};
+use hearback_domain::ClosedSet;
+use hearback_domain::one_person::Traces;
+use hearback_domain::record::Kind;
 use hearback_domain::text::ShortText;
 use hearback_domain::user::UserPatch;
 use hearback_ports::Ports;
+use serde_json::{Map, Value, json};
 
 /// The new values of the visitor's account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,4 +35,32 @@ pub async fn save_account(
     let values = PatchUser { patch, company: None };
     let caller = visit.admitted("portal/account");
     users::update(ports, caller, Update::new(user.user_id, values), None).await.map(drop)
+}
+
+/// All that the organization has stored of the visitor: a JSON object with `user`, `company` if there
+/// is one, and `records` by kind, as the portable format has them.
+pub async fn export_account(ports: &Ports, visit: &Visit) -> Result<Value, Error> {
+    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?.user_id;
+    let caller = visit.admitted("portal/export-account");
+    let UserExport { user, company, records } = users::export(ports, caller, user).await?;
+    let mut by_kind: Map<String, Value> = Map::new();
+    for (kind, record) in records {
+        let of_kind = by_kind.entry(kind.code()).or_insert_with(|| Value::Array(vec![]));
+        if let Value::Array(of_kind) = of_kind {
+            of_kind.push(Value::Object(record));
+        }
+    }
+    Ok(json!({ "user": user, "company": company, "records": by_kind }))
+}
+
+/// Erases the visitor: nothing tells any more who wrote what. The posts, comments and votes stay, or
+/// go too. A member of the team is not erased here: another member decides on that.
+pub async fn erase_account(ports: &Ports, visit: &Visit, traces: Traces) -> Result<(), Error> {
+    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    if user.role().is_some() {
+        return Err(gone(Kind::User));
+    }
+    let caller = visit.admitted("portal/erase-account");
+    let input = EraseUser { user: user.user_id, traces, dry_run: false };
+    one_person::erase(ports, caller, input, None).await.map(drop)
 }

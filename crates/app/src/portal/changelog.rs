@@ -1,18 +1,21 @@
 //! The changelog.
 
 use super::people::{Byline, Bylines};
-use super::{Visit, gone};
+use super::{Found, Visit, gone};
 use crate::Error;
+use crate::help_redirects::present;
 use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryDetails, EntryFilter, EntrySort, EntryType,
 };
 use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::fold::{self, Folded};
+use hearback_domain::help_redirect::Path;
 use hearback_domain::id::{ChangelogEntryId, LabelId};
 use hearback_domain::record::{Key, Kind};
 use hearback_domain::slug::Slug;
-use hearback_ports::Ports;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::records::Name;
+use hearback_ports::{Limit, Ports};
 
 /// An entry in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,18 +55,60 @@ pub async fn entries(
     Ok(Page { items: found.items.into_iter().map(seen).collect(), next: found.next })
 }
 
+/// The public entries whose title or content contains a text, among the last published.
+pub(super) async fn matching(
+    ports: &Ports,
+    visit: &Visit,
+    text: &Folded,
+    most: usize,
+) -> Result<Vec<SeenEntry>, Error> {
+    let mut found = Vec::new();
+    let mut page =
+        PageRequest { after: None, limit: Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT) };
+    for _ in 0..SEARCHED_PAGES {
+        let Page { items, next } = entries(ports, visit, (None, None), page.clone()).await?;
+        let is_match = |seen: &SeenEntry| {
+            let parts = [seen.entry.title.as_str(), seen.entry.content.as_str()];
+            fold::search_text(parts).contains(text.as_str())
+        };
+        found.extend(items.into_iter().filter(is_match));
+        if found.len() >= most || next.is_none() {
+            break;
+        }
+        page.after = next;
+    }
+    found.truncate(most);
+    Ok(found)
+}
+
+/// The pages of entries that a search looks through: the last 500 entries.
+const SEARCHED_PAGES: usize = 5;
+
 /// The page of the entry with a slug.
-pub async fn entry(ports: &Ports, visit: &Visit, slug: &str) -> Result<EntryPage, Error> {
+pub async fn entry(ports: &Ports, visit: &Visit, slug: &str) -> Result<Found<EntryPage>, Error> {
     let missing = || gone(Kind::ChangelogEntry);
     let organization = visit.organization();
     let slug = Slug::parse(slug).map_err(|_| missing())?;
     let (kind, names) = (Kind::ChangelogEntry, vec![slug.key()]);
     let named = ports.records.named(organization, kind, Name::Slug, names).await?;
-    let (_, id) = named.into_iter().next().ok_or_else(missing)?;
+    let (id, is_moved) = match named.into_iter().next() {
+        Some((_, id)) => (id, false),
+        // The entry may have another slug now.
+        None => {
+            let former = Path::of_entry(&slug);
+            let slug = present(ports, organization, former).await?.ok_or_else(missing)?;
+            let names = vec![slug.key()];
+            let named = ports.records.named(organization, kind, Name::Slug, names).await?;
+            (named.into_iter().next().ok_or_else(missing)?.1, true)
+        }
+    };
     let id: ChangelogEntryId = id.into();
     let found = ports.changelog_entries.find(organization, id).await?;
     let is_shown = |it: &EntryDetails| it.entry.is_out() && it.entry.show_on_portal;
     let EntryDetails { entry, post_ids } = found.filter(is_shown).ok_or_else(missing)?;
+    if is_moved {
+        return Ok(Found::Moved(entry.slug));
+    }
 
     let people = Bylines::load(ports, visit, entry.author_id).await?;
     let keys: Vec<Key> = post_ids.iter().map(|id| (Kind::FeedbackPost, id.0)).collect();
@@ -81,5 +126,5 @@ pub async fn entry(ports: &Ports, visit: &Visit, slug: &str) -> Result<EntryPage
         }
     };
     let author = entry.author_id.map(|id| people.of(id));
-    Ok(EntryPage { seen: SeenEntry { entry, author }, posts })
+    Ok(Found::Here(EntryPage { seen: SeenEntry { entry, author }, posts }))
 }

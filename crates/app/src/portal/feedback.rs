@@ -3,11 +3,15 @@
 use super::people::{Byline, Bylines};
 use super::{Found, Visit, gone};
 use crate::Error;
+use crate::help_redirects::present;
+use hearback_domain::Time;
+use hearback_domain::audit::{AuditEntry, AuditFilter};
 use hearback_domain::comment::{Comment, CommentFilter, Visibility};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
 use hearback_domain::fold::Folded;
-use hearback_domain::id::{BoardId, CategoryId, PostId, StatusId, TagId};
+use hearback_domain::help_redirect::Path;
+use hearback_domain::id::{BoardId, CategoryId, PostId, StatusId, TagId, parse_uuid};
 use hearback_domain::record::Kind;
 use hearback_domain::similar::best;
 use hearback_domain::slug::Slug;
@@ -16,6 +20,7 @@ use hearback_domain::vote::Target;
 use hearback_ports::page::{ByPost, ByTime, Page, PageRequest};
 use hearback_ports::records::Name;
 use hearback_ports::{Limit, Ports, StoreError};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// A post in a list.
@@ -93,8 +98,10 @@ pub async fn feed(
 pub(super) async fn seen(
     ports: &Ports,
     visit: &Visit,
-    posts: Vec<PostDetails>,
+    mut posts: Vec<PostDetails>,
 ) -> Result<Vec<SeenPost>, StoreError> {
+    // The frame may be older than a board. What it does not know, nobody is shown.
+    posts.retain(|it| visit.boards().any(|board| board.id == it.post.board_id));
     let ids: Vec<PostId> = posts.iter().map(|it| it.post.id).collect();
     let counts = comment_counts(ports, visit, &ids).await?;
     let voted = voted(ports, visit, ids.into_iter().map(Target::Feedback).collect()).await?;
@@ -161,8 +168,32 @@ pub struct PostPage {
     pub comments: Page<SeenComment, ByTime>,
     /// The first voters.
     pub voters: Vec<Byline>,
+    /// The posts that were merged into it, and the visitor sees.
+    pub merged: Vec<FeedbackPost>,
+    /// The changes of its status, the last one first.
+    pub history: Vec<StatusChange>,
     /// The news of the post that the visitor wants.
     pub level: Option<Level>,
+}
+
+/// The post with a slug, as a list shows it.
+pub async fn glance(ports: &Ports, visit: &Visit, slug: &str) -> Result<Found<SeenPost>, Error> {
+    Ok(match find(ports, visit, slug).await? {
+        Found::Here(details) => {
+            let seen = seen(ports, visit, vec![details]).await?.pop();
+            Found::Here(seen.ok_or(gone(Kind::FeedbackPost))?)
+        }
+        Found::Moved(slug) => Found::Moved(slug),
+    })
+}
+
+/// A change of the status of a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatusChange {
+    /// When it was made.
+    pub at: Time,
+    /// The status since then.
+    pub status: StatusId,
 }
 
 /// The page of the post with a slug. `after` is where the part of the comments begins.
@@ -197,6 +228,8 @@ pub async fn post(
     let pinned = ports.comments.pinned(organization, id).await?.filter(is_shown);
     let few = PageRequest { after: None, limit: Limit::new(FACES).unwrap_or(Limit::DEFAULT) };
     let voters = ports.votes.voters(organization, Target::Feedback(id), few).await?.items;
+    let merged = merged(ports, visit, id).await?;
+    let history = history(ports, visit, id).await?;
     let level = match visit.user() {
         Some(user) => ports.subscriptions.find(organization, id, user.user_id).await?,
         None => None,
@@ -219,10 +252,48 @@ pub async fn post(
             next: page.next,
         },
         voters: voters.iter().map(|voter| people.of(voter.user_id)).collect(),
+        merged,
+        history,
         level: level.map(|subscription| subscription.level),
         seen,
     }))
 }
+
+/// The first posts that are merged into a post, those that the visitor sees.
+async fn merged(ports: &Ports, visit: &Visit, id: PostId) -> Result<Vec<FeedbackPost>, StoreError> {
+    let filter = PostFilter {
+        merged_into_id: Some(id),
+        board_ids: Some(visit.boards().map(|board| board.id).collect()),
+        audience: visit.audience(),
+        ..PostFilter::default()
+    };
+    let first = PageRequest { after: None, limit: Limit::new(FEW).unwrap_or(Limit::DEFAULT) };
+    let sort = PostSort::Newest;
+    let page = ports.feedback_posts.page(visit.organization(), filter, sort, first).await?;
+    Ok(page.items.into_iter().map(|it| it.post).collect())
+}
+
+/// The last changes of the status of a post, as the audit log has them.
+async fn history(
+    ports: &Ports,
+    visit: &Visit,
+    id: PostId,
+) -> Result<Vec<StatusChange>, StoreError> {
+    let filter = AuditFilter { target_id: Some(id.0), ..AuditFilter::default() };
+    let first = PageRequest { after: None, limit: Limit::DEFAULT };
+    let page = ports.audit.page(visit.organization(), filter, first).await?;
+    let change = |entry: &AuditEntry| {
+        let data: Value = serde_json::from_str(&entry.data).ok()?;
+        // The first entry has all members of the post.
+        data.get("before").filter(|before| !before.is_null())?;
+        let status = parse_uuid(data.get("after")?.get("status_id")?.as_str()?)?;
+        Some(StatusChange { at: entry.at, status: status.into() })
+    };
+    Ok(page.items.iter().filter_map(change).take(FEW as usize).collect())
+}
+
+/// The most merged posts and changes of the status that a page shows.
+const FEW: i64 = 10;
 
 /// The most voters whose faces a page shows.
 const FACES: i64 = 5;
@@ -238,9 +309,18 @@ pub(super) async fn find(
     let slug = Slug::parse(slug).map_err(|_| missing())?;
     let (kind, names) = (Kind::FeedbackPost, vec![slug.key()]);
     let named = ports.records.named(organization, kind, Name::Slug, names).await?;
-    let (_, id) = named.into_iter().next().ok_or_else(missing)?;
+    let (id, mut steps) = match named.into_iter().next() {
+        Some((_, id)) => (id, 0),
+        // The post may have another slug now.
+        None => {
+            let former = Path::of_post(&slug);
+            let slug = present(ports, organization, former).await?.ok_or_else(missing)?;
+            let names = vec![slug.key()];
+            let named = ports.records.named(organization, kind, Name::Slug, names).await?;
+            (named.into_iter().next().ok_or_else(missing)?.1, 1)
+        }
+    };
     let mut details = load(ports, visit, id.into()).await?.ok_or_else(missing)?;
-    let mut steps = 0;
     while let Some(target) = details.post.merged_into_id {
         steps += 1;
         if steps > LONGEST_CHAIN {

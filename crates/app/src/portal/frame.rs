@@ -28,7 +28,7 @@ pub struct Frame {
     pub statuses: Vec<Status>,
     /// Its categories of posts, by name.
     pub categories: Vec<Category>,
-    /// Its tags, by name.
+    /// Its tags that the portal shows, by name.
     pub tags: Vec<Tag>,
     /// The first labels of its changelog, by name.
     pub labels: Vec<Label>,
@@ -157,7 +157,7 @@ async fn load(ports: &Ports, organization: Organization) -> Result<Frame, StoreE
         roadmap_boards: ports.whole_lists.roadmap_boards(id).await?,
         statuses: ports.whole_lists.statuses(id).await?,
         categories: ports.whole_lists.categories(id).await?,
-        tags: ports.whole_lists.tags(id).await?,
+        tags: ports.whole_lists.tags(id).await?.into_iter().filter(|tag| tag.is_public).collect(),
         labels: ports.labels.page(id, first).await?.items,
         organization,
     })

@@ -16,9 +16,11 @@ mod writes;
 #[cfg(test)]
 mod tests;
 
-pub use account::{AccountPatch, save_account};
+pub use account::{AccountPatch, erase_account, export_account, save_account};
 pub use changelog::{EntryPage, SeenEntry, entries, entry};
-pub use feedback::{PostPage, PostsQuery, SeenComment, SeenPost, feed, post, posts, similar};
+pub use feedback::{
+    PostPage, PostsQuery, SeenComment, SeenPost, StatusChange, feed, glance, post, posts, similar,
+};
 pub use frame::{Frame, Frames, Site, home};
 pub use help::{
     ArticlePage, CollectionPage, address, article, article_search, collection, collections,
@@ -76,9 +78,11 @@ impl Visit {
         self.user().is_some_and(|user| user.role().is_some())
     }
 
-    /// The feedback boards that the visitor sees, in their order.
+    /// The feedback boards that the visitor sees, in their order: none where the portal does not show
+    /// them.
     pub fn boards(&self) -> impl Iterator<Item = &FeedbackBoard> {
-        self.frame.boards.iter().filter(|board| board.is_seen_by(self.user()))
+        let is_shown = self.frame.organization.portal.shows_feedback;
+        self.frame.boards.iter().filter(move |board| is_shown && board.is_seen_by(self.user()))
     }
 
     /// The feedback board with a slug, if the visitor sees it.

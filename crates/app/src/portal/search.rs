@@ -1,6 +1,7 @@
 //! The search over posts, articles and entries.
 
 use super::Visit;
+use super::changelog::{SeenEntry, matching};
 use super::feedback::{PostsQuery, SeenPost, posts};
 use super::help::article_search;
 use crate::Error;
@@ -17,6 +18,8 @@ pub struct Findings {
     pub posts: Vec<SeenPost>,
     /// Articles of the help center, the last updated first.
     pub articles: Vec<ArticleSummary>,
+    /// Entries of the changelog, the last published first, among the last 500.
+    pub entries: Vec<SeenEntry>,
 }
 
 /// Finds a text in all that the visitor sees.
@@ -41,7 +44,11 @@ pub async fn search(ports: &Ports, visit: &Visit, text: &str) -> Result<Findings
         Err(Error::NotFound(_)) => vec![],
         Err(error) => return Err(error),
     };
-    Ok(Findings { posts: found, articles })
+    let entries = match settings.shows_changelog {
+        true => matching(ports, visit, &Folded::new(&text), few.get()).await?,
+        false => vec![],
+    };
+    Ok(Findings { posts: found, articles, entries })
 }
 
 /// The most findings of a kind.

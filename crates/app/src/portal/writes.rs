@@ -3,16 +3,18 @@
 use super::feedback::find;
 use super::{Found, Visit, gone};
 use crate::help_articles::ArticleFeedback;
+use crate::people::Writer;
 use crate::subscriptions::SubscribeUser;
 use crate::votes::SetVote;
 use crate::write::Update;
 use crate::{
-    Denied, Error, Missing, Outcome, Repeat, comments, crud, feedback_posts, help_articles,
-    subscriptions, votes,
+    Caller, Denied, Error, Missing, Outcome, Precondition, Repeat, comments, crud, feedback_posts,
+    help_articles, moderation, subscriptions, votes,
 };
 use hearback_domain::attributes::Attributes;
 use hearback_domain::comment::{Comment, CommentDraft, CommentPatch, Visibility};
 use hearback_domain::edit::Patch;
+use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostDraft, PostPatch};
 use hearback_domain::id::{BoardId, CategoryId, CommentId, HelpArticleId, PostId};
 use hearback_domain::person::Person;
@@ -127,13 +129,17 @@ pub async fn edit_post(
     draft: DraftPost,
 ) -> Result<(), Error> {
     let post = own_post(ports, visit, slug).await?.post;
+    let caller = visit.admitted("portal/edit-post");
+    let is_other = draft.title.as_str() != post.title || draft.description.as_str() != post.description;
+    let place = (Moderated::Post, post.board_id);
+    let moderation = edited(ports, visit, caller, place, post.moderation).await?;
     let patch = PostPatch {
         title: Some(draft.title),
         description: Some(draft.description),
         category_id: draft.category.map_or(Patch::Clear, Patch::Set),
+        moderation: moderation.filter(|_| is_other),
         ..PostPatch::default()
     };
-    let caller = visit.admitted("portal/edit-post");
     feedback_posts::update(ports, caller, Update::new(post.id, patch), None).await.map(drop)
 }
 
@@ -200,9 +206,13 @@ pub async fn edit_comment(
     id: CommentId,
     content: Content,
 ) -> Result<(), Error> {
-    own_comment(ports, visit, id).await?;
-    let patch = CommentPatch { content: Some(content), ..CommentPatch::default() };
+    let (comment, board) = own_comment(ports, visit, id).await?;
     let caller = visit.admitted("portal/edit-comment");
+    let is_other = content.as_str() != comment.content;
+    let place = (Moderated::Comment, board);
+    let moderation = edited(ports, visit, caller, place, comment.moderation).await?;
+    let moderation = moderation.filter(|_| is_other);
+    let patch = CommentPatch { content: Some(content), moderation, ..CommentPatch::default() };
     comments::update(ports, caller, Update::new(id, patch), None).await.map(drop)
 }
 
@@ -213,17 +223,40 @@ pub async fn delete_comment(ports: &Ports, visit: &Visit, id: CommentId) -> Resu
     crud::delete::<Comment>(ports, caller, id, None).await.map(drop)
 }
 
-async fn own_comment(ports: &Ports, visit: &Visit, id: CommentId) -> Result<Comment, Error> {
+/// The new state of moderation of a text that its author changes, if it is another one. What was
+/// accepted is not what is written now, and waits again where a new text would wait.
+async fn edited(
+    ports: &Ports,
+    visit: &Visit,
+    caller: Caller,
+    place: (Moderated, BoardId),
+    present: Moderation,
+) -> Result<Option<Moderation>, Error> {
+    let author = signed_in(visit)?;
+    if author.is_blocked {
+        return Err(Error::Refused(Precondition::UserBlocked));
+    }
+    if present != Moderation::Accepted {
+        return Ok(None);
+    }
+    let writer = Writer { id: author.user_id, is_trusted: author.is_trusted };
+    let state = moderation::beginning(ports, caller, present, place, writer).await?;
+    Ok((state != present).then_some(state))
+}
+
+async fn own_comment(
+    ports: &Ports,
+    visit: &Visit,
+    id: CommentId,
+) -> Result<(Comment, BoardId), Error> {
     let author = signed_in(visit)?.user_id;
     let found = ports.comments.find(visit.organization(), id).await?;
     let is_own = |it: &Comment| it.author_id == author && it.visibility == Visibility::Public;
     let comment = found.filter(is_own).ok_or(gone(Kind::Comment))?;
     // The visitor may have lost the right to see the board.
     let post = ports.feedback_posts.find(visit.organization(), comment.feedback_post_id).await?;
-    match post.is_some_and(|it| sees(visit, &it)) {
-        true => Ok(comment),
-        false => Err(gone(Kind::Comment)),
-    }
+    let post = post.filter(|it| sees(visit, it)).ok_or(gone(Kind::Comment))?.post;
+    Ok((comment, post.board_id))
 }
 
 /// Sets the news of a post that the visitor wants. `None`: none.
