@@ -65,7 +65,7 @@ pub fn routes(portal: Arc<Portal>) -> impl FnOnce(&mut ServiceConfig) {
 
 /// The paths that have metrics of their own.
 pub fn paths() -> impl Iterator<Item = String> {
-    let alone = ["/", "/roadmap", "/changelog", "/help", "/search", "/account", "/sign-in"];
+    let alone = ["/", "/roadmap", "/changelog", "/help", "/search", "/account", "/sign-in", "/sso"];
     let below = ["/b/", "/p/", "/changelog/", "/help/", "/assets/", "/feeds/", "/o/"];
-    alone.into_iter().chain(below).map(str::to_owned).chain([pages::SHOWN_LINK.to_owned()])
+    alone.into_iter().chain(below).map(str::to_owned).chain([pages::SHOWN_LINK, pages::SHOWN_CALLBACK].map(str::to_owned))
 }

@@ -3,6 +3,7 @@
 use crate::chrome::{Chrome, Part, Visitor, key, theme};
 use crate::fault::Fault;
 use crate::form::Fields;
+use crate::pages::is_callback;
 use crate::text::Language;
 use crate::{Portal, Shared, colors};
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
@@ -78,6 +79,10 @@ impl Request {
 
     /// The path and the query of the request, as the browser has them.
     pub(crate) fn here(&self) -> String {
+        // No page tells the address of a token to another one.
+        if is_callback(&self.http) {
+            return format!("{}/", self.base);
+        }
         let path = self.http.uri().path_and_query().map_or("/", |it| it.as_str());
         // A proxy takes the path of the service away.
         let public = self.portal.address.path();

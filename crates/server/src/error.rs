@@ -9,6 +9,8 @@ use hearback_app::keys::KeyError;
 use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
 use hearback_app::reseal::ResealError;
+use hearback_app::sso_secrets::SsoSecretError;
+use hearback_app::sso_sign_in::SsoRefusal;
 use hearback_domain::id::{DeliveryId, SubscriptionId};
 use hearback_store_sqlite::{BackupError, ReplaceError, UnfitCopy};
 use hearback_webhook::{BadAddress, SetupError};
@@ -72,6 +74,12 @@ pub enum Error {
     /// A key could not be made, shown or revoked.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// A secret of single sign-on could not be made or retired.
+    #[error(transparent)]
+    SsoSecret(#[from] SsoSecretError),
+    /// A token of single sign-on signs nobody in.
+    #[error(transparent)]
+    Token(#[from] SsoRefusal),
     /// The master key was not replaced.
     #[error(transparent)]
     Reseal(#[from] ResealError),

@@ -6,7 +6,9 @@ use crate::fault::Fault;
 use crate::form::Faults;
 use crate::text::Language;
 use crate::views::{Face, PostRow, with_fields};
-use crate::visit::{Answer, Request};
+use crate::visit::{Answer, Request, protect};
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,6 +16,7 @@ use hearback_app::portal::{self, AccountPatch};
 use hearback_app::sign_in;
 use hearback_domain::Time;
 use hearback_domain::id::{UserId, parse_uuid};
+use hearback_domain::one_person::Traces;
 use hearback_domain::session::TokenDigest;
 use hearback_domain::text::ShortText;
 
@@ -27,12 +30,14 @@ struct AccountPage {
     is_subscribed: bool,
     sessions: Vec<SessionView>,
     has_others: bool,
+    is_on_team: bool,
     faults: Faults,
 }
 
 struct SessionView {
     /// The digest of the token, which ends the session and cannot begin one.
     id: String,
+    /// The browser and its system.
     agent: String,
     seen_at: Time,
     is_this: bool,
@@ -55,12 +60,13 @@ async fn page(request: &Request, name: Option<String>, faults: Faults) -> Answer
         locale: locale.to_owned(),
         is_subscribed: user.is_subscribed,
         has_others: sessions.len() > 1,
+        is_on_team: visit.is_on_team(),
         sessions: sessions
             .into_iter()
             .map(|session| SessionView {
                 id: URL_SAFE_NO_PAD.encode(session.digest.0),
                 is_this: session.digest == this.digest,
-                agent: session.agent,
+                agent: browser(&session.agent),
                 seen_at: session.seen_at,
             })
             .collect(),
@@ -96,6 +102,49 @@ pub(crate) async fn save(request: Request) -> Answer {
 pub(crate) async fn subscribe(request: &Request, wanted: bool) -> Result<(), Fault> {
     let patch = AccountPatch { is_subscribed: Some(wanted), ..AccountPatch::default() };
     Ok(portal::save_account(&request.portal.ports, &request.visit, patch).await?)
+}
+
+/// `GET /account/export`: all that is stored of the visitor, as a file.
+pub(crate) async fn export(request: Request) -> Answer {
+    request.count()?;
+    let export = portal::export_account(&request.portal.ports, &request.visit).await?;
+    let text = serde_json::to_string_pretty(&export)
+        .map_err(|error| Fault::Broken(hearback_http::Failure::Unwritable(error)))?;
+    let mut response = HttpResponse::Ok();
+    protect(&mut response, false);
+    Ok(response
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"account.json\""))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .body(text))
+}
+
+#[derive(Template)]
+#[template(path = "delete_account.html")]
+struct DeletePage {
+    c: Chrome,
+}
+
+/// `GET /account/delete`: asks.
+pub(crate) async fn ask_delete(request: Request) -> Answer {
+    let user = request.visit.user().ok_or(Fault::SignIn)?;
+    if user.role().is_some() {
+        return Err(Fault::Gone);
+    }
+    let c = Chrome { is_indexed: false, ..request.chrome(Part::None) };
+    request.page(&DeletePage { c })
+}
+
+/// `POST /account/delete`
+pub(crate) async fn delete(request: Request) -> Answer {
+    let fields = request.form().await?;
+    let traces = match fields.get("traces") {
+        "delete" => Traces::Delete,
+        _ => Traces::Anonymize,
+    };
+    portal::erase_account(&request.portal.ports, &request.visit, traces).await?;
+    let path = with_fields(&format!("{}/", request.base), &[("done", "deleted")]);
+    Ok(request.see_with(&path, Some(request.no_session())))
 }
 
 /// `POST /account/sessions`: ends one session, or all but this one.
@@ -145,4 +194,60 @@ pub(crate) async fn profile(request: Request) -> Answer {
         since,
         c: Chrome { is_indexed: false, ..c },
     })
+}
+
+/// What a person calls the browser that names itself so: `Firefox, Linux`. Another program keeps its
+/// name.
+fn browser(agent: &str) -> String {
+    let first = |known: &[(&str, &'static str)]| {
+        known.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name)
+    };
+    // Most browsers name those that they are like, too. The order finds the one that is meant.
+    let name = first(&[
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("SamsungBrowser/", "Samsung Internet"),
+        ("Firefox/", "Firefox"),
+        ("FxiOS/", "Firefox"),
+        ("Chrome/", "Chrome"),
+        ("CriOS/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]);
+    let system = first(&[
+        ("Windows", "Windows"),
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Mac OS X", "macOS"),
+        ("CrOS", "ChromeOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (name, system) {
+        (Some(name), Some(system)) => format!("{name}, {system}"),
+        (Some(name), None) => name.to_owned(),
+        (None, _) => agent.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_has_the_name_that_people_know() {
+        let like = |rest: &str| format!("Mozilla/5.0 {rest}");
+        let webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
+        for (agent, name) in [
+            (like(&format!("(X11; Linux x86_64) {webkit} Chrome/156.0.0.0 Safari/537.36")), "Chrome, Linux"),
+            (like(&format!("(Windows NT 10.0; Win64; x64) {webkit} Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0")), "Edge, Windows"),
+            (like(&format!("(Linux; Android 10; K) {webkit} Chrome/156.0.0.0 Mobile Safari/537.36")), "Chrome, Android"),
+            (like("(X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), "Firefox, Linux"),
+            (like("(iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"), "Safari, iPhone"),
+            (like("(Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15"), "Safari, macOS"),
+            ("curl/8.5.0".to_owned(), "curl/8.5.0"),
+            (String::new(), ""),
+        ] {
+            assert_eq!(browser(&agent), name, "{agent}");
+        }
+    }
 }

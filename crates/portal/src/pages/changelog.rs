@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::views::{Choice, Face, Link, with_fields};
 use crate::visit::{Answer, Request};
 use askama::Template;
-use hearback_app::portal::{self, EntryPage, SeenEntry};
+use hearback_app::portal::{self, EntryPage, Found, SeenEntry};
 use hearback_app::rich_text::{self, Breaks};
 use hearback_domain::changelog_entry::EntryType;
 use hearback_domain::{ClosedSet, Time};
@@ -132,8 +132,11 @@ pub(crate) async fn entries(request: Request) -> Answer {
 pub(crate) async fn entry(request: Request) -> Answer {
     shown(&request)?;
     let Request { visit, portal, .. } = &request;
-    let EntryPage { seen, posts } =
-        portal::entry(&portal.ports, visit, request.part("slug")).await?;
+    let found = portal::entry(&portal.ports, visit, request.part("slug")).await?;
+    let EntryPage { seen, posts } = match found {
+        Found::Here(found) => found,
+        Found::Moved(slug) => return Ok(request.moved(&format!("/changelog/{}", slug.as_str()))),
+    };
     let c = request.chrome(Part::Changelog);
     let canonical = c.full_url(&format!("/changelog/{}", seen.entry.slug.as_str()));
     let json_ld = match request.is_indexed() {

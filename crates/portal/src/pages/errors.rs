@@ -132,7 +132,7 @@ impl Request {
     fn url_of_form(&self) -> String {
         let here = self.here();
         let path = here.split('?').next().unwrap_or("/");
-        let cut = ["/vote", "/comment", "/follow", "/edit", "/delete", "/sessions"];
+        let cut = ["/vote", "/comment", "/follow", "/edit", "/delete", "/sessions", "/export"];
         let page = cut.iter().find_map(|end| path.strip_suffix(end)).unwrap_or(path);
         page.to_owned()
     }

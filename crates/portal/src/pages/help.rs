@@ -164,8 +164,12 @@ pub(crate) async fn collection(request: Request) -> Answer {
 /// The path of the request within the portal.
 fn path_of(request: &Request) -> Result<Path, Fault> {
     let path = request.http.path();
-    let inner = path.find("/help/").map(|start| &path[start..]);
-    Path::parse(inner.unwrap_or(path)).map_err(|_| Fault::Gone)
+    let organization = request.part("organization");
+    let inner = match organization.is_empty() {
+        true => Some(path),
+        false => path.strip_prefix("/o/").and_then(|path| path.strip_prefix(organization)),
+    };
+    inner.and_then(|path| Path::parse(path).ok()).ok_or(Fault::Gone)
 }
 
 async fn moved(request: &Request) -> Answer {
@@ -243,6 +247,9 @@ pub(crate) async fn article(request: Request) -> Answer {
 
 /// `POST /help/answer/{article}`
 pub(crate) async fn answer(request: Request) -> Answer {
+    if !request.visit.frame.organization.portal.shows_help {
+        return Err(Fault::Gone);
+    }
     request.count()?;
     let fields = request.form().await?;
     let id: HelpArticleId = parse_uuid(request.part("article")).ok_or(Fault::Gone)?.into();

@@ -9,14 +9,16 @@ mod posts;
 mod roadmap;
 mod search;
 mod sign_in;
+mod sso;
 mod writing;
 
 pub(crate) use sign_in::SHOWN_LINK;
+pub(crate) use sso::{SHOWN_CALLBACK, is_callback};
 
 use crate::fault::Fault;
 use crate::visit::{Answer, Request};
 use crate::{Shared, assets, colors};
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use hearback_http::{Failure, RequestContext};
@@ -39,14 +41,20 @@ macro_rules! paths {
 
 /// The answer to a method that a path does not take.
 macro_rules! refusal {
-    ($($get:ident)::+, no_form) => { no_form };
-    (no_page, $($post:ident)::+) => { form_alone };
-    ($($get:ident)::+, $($post:ident)::+) => { no_method };
+    ($($get:ident)::+, no_form) => {
+        no_form
+    };
+    (no_page, $($post:ident)::+) => {
+        form_alone
+    };
+    ($($get:ident)::+, $($post:ident)::+) => {
+        no_method
+    };
 }
 
 /// Adds the pages of one portal.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config.service(web::resource("/assets/{digest}/{name}").route(web::get().to(assets::show)));
+    config.service(hearback_http::get("/assets/{digest}/{name}", assets::show));
     paths! { config:
         "/colors/{digest}.css" => style, no_form;
         "" => posts::home, no_form;
@@ -76,12 +84,16 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/search" => search::search, no_form;
         "/u/{id}" => account::profile, no_form;
         "/account" => account::account, account::save;
+        "/account/export" => account::export, no_form;
+        "/account/delete" => account::ask_delete, account::delete;
         "/account/sessions" => no_page, account::end_sessions;
         "/language" => no_page, account::language;
         "/sign-in" => sign_in::ask, sign_in::offer;
         "/sign-in/code" => sign_in::again, sign_in::code;
         "/sign-in/{token}" => sign_in::link, sign_in::confirm;
         "/sign-out" => no_page, sign_in::sign_out;
+        "/sso" => sso::begin, no_form;
+        "/sso/callback" => sso::callback, no_form;
         "/feeds/{feed}" => feeds::feed, no_form;
         "/sitemap.xml" => feeds::sitemap, no_form;
         "/robots.txt" => feeds::robots, no_form;
@@ -116,6 +128,11 @@ where
     if is_of_link(&http) {
         context.show_path(SHOWN_LINK);
     }
+    // The query has a token.
+    let is_callback = is_callback(&http);
+    if is_callback {
+        context.show_path(SHOWN_CALLBACK);
+    }
     let work = async {
         let request = Request::new(&portal, http.clone()).await?;
         if is_closed(&request) {
@@ -123,17 +140,22 @@ where
         }
         page(request).await
     };
-    match deadline::within(work).await {
-        Ok(response) => Ok(response),
-        Err(fault) => errors::page(&portal, http, fault).await,
+    let mut response = match deadline::within(work).await {
+        Ok(response) => response,
+        Err(fault) => errors::page(&portal, http, fault).await?,
+    };
+    if is_callback {
+        let nobody = HeaderValue::from_static("no-referrer");
+        response.headers_mut().insert(REFERRER_POLICY, nobody);
     }
+    Ok(response)
 }
 
 /// Whether the portal is private, and the page is none of those by which one signs in.
 fn is_closed(request: &Request) -> bool {
     let is_private = request.visit.frame.organization.portal.is_private;
     let path = request.http.match_pattern().unwrap_or_default();
-    let open = ["/sign-in", "/colors/", "/robots.txt", "/language"];
+    let open = ["/sign-in", "/sso", "/colors/", "/robots.txt", "/language"];
     let is_open = open.iter().any(|part| path.contains(part));
     is_private && request.visit.user().is_none() && !is_open
 }

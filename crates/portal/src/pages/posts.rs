@@ -245,6 +245,8 @@ struct PostView {
     more: Option<String>,
     takes_comments: bool,
     voters: Vec<Face>,
+    merged: Vec<Link>,
+    history: Vec<(StatusView, Time)>,
     more_voters: i64,
     /// `all`, `status` or `none`.
     level: &'static str,
@@ -279,7 +281,7 @@ pub(crate) async fn show(request: &Request, draft: String, fault: Option<String>
         Found::Moved(slug) => return Ok(request.moved(&format!("/p/{}", slug.as_str()))),
     };
     let c = request.chrome(Part::Feedback);
-    let PostPage { seen, board, is_own, pinned, comments, voters, level } = found;
+    let PostPage { seen, board, is_own, pinned, comments, voters, merged, history, level } = found;
     let post = &seen.post;
     let path = c.url(&format!("/p/{}", post.slug.as_str()));
     let canonical = c.full_url(&format!("/p/{}", post.slug.as_str()));
@@ -329,6 +331,11 @@ pub(crate) async fn show(request: &Request, draft: String, fault: Option<String>
         takes_comments: board.is_commenting_enabled,
         more_voters: (seen.vote_count - shown_voters).max(0),
         voters: voters.iter().map(|voter| Face::of(voter, &c)).collect(),
+        merged: merged.iter().map(|post| Link::of_post(post, &c)).collect(),
+        history: history
+            .iter()
+            .filter_map(|it| Some((StatusView::of(visit.frame.status(it.status)?), it.at)))
+            .collect(),
         level: match level {
             Some(Level::All) => "all",
             Some(Level::Status) => "status",

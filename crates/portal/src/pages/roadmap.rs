@@ -30,6 +30,13 @@ struct Column {
     has_more: bool,
 }
 
+fn shown(request: &Request) -> Result<(), Fault> {
+    match request.visit.frame.organization.portal.shows_roadmap {
+        true => Ok(()),
+        false => Err(Fault::Gone),
+    }
+}
+
 /// `/roadmap`: the first board.
 pub(crate) async fn first(request: Request) -> Answer {
     page(request, None).await
@@ -43,9 +50,7 @@ pub(crate) async fn named(request: Request) -> Answer {
 
 async fn page(request: Request, slug: Option<String>) -> Answer {
     let Request { visit, portal, .. } = &request;
-    if !visit.frame.organization.portal.shows_roadmap {
-        return Err(Fault::Gone);
-    }
+    shown(&request)?;
     let found = portal::roadmap(&portal.ports, visit, slug.as_deref()).await?.ok_or(Fault::Gone)?;
     let Roadmap { board, boards, columns } = found;
     let is_embedded = request.query.get("embed") == "1";
@@ -87,6 +92,7 @@ async fn page(request: Request, slug: Option<String>) -> Answer {
 
 /// `POST /roadmap/vote/{plan}`
 pub(crate) async fn vote(request: Request) -> Answer {
+    shown(&request)?;
     let fields = request.form().await?;
     let id: RoadmapPostId = parse_uuid(request.part("plan")).ok_or(Fault::Gone)?.into();
     let voted = fields.get("voted") != "no";

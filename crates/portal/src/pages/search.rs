@@ -2,7 +2,7 @@
 
 use super::help::Hit;
 use crate::chrome::{Chrome, Part};
-use crate::views::PostRow;
+use crate::views::{Link, PostRow};
 use crate::visit::{Answer, Request};
 use askama::Template;
 use hearback_app::portal;
@@ -14,6 +14,7 @@ struct SearchPage {
     search: String,
     posts: Vec<PostRow>,
     articles: Vec<Hit>,
+    entries: Vec<Link>,
 }
 
 /// `/search?q=`
@@ -25,6 +26,15 @@ pub(crate) async fn search(request: Request) -> Answer {
     request.page(&SearchPage {
         posts: found.posts.iter().map(|seen| PostRow::of(seen, visit, &c)).collect(),
         articles: found.articles.iter().map(|article| Hit::of(article, &c)).collect(),
+        entries: found
+            .entries
+            .iter()
+            .map(|seen| Link {
+                href: c.url(&format!("/changelog/{}", seen.entry.slug.as_str())),
+                text: seen.entry.title.clone(),
+                is_here: false,
+            })
+            .collect(),
         search,
         c: Chrome { is_indexed: false, ..c },
     })

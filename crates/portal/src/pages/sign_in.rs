@@ -21,6 +21,8 @@ struct SignInPage {
     return_to: String,
     faults: Faults,
     by_mail: bool,
+    /// The address of single sign-on, if the organization has it.
+    sso: Option<String>,
     draft: Draft,
 }
 
@@ -90,11 +92,17 @@ fn page(
     draft: Draft,
 ) -> Answer {
     let c = request.chrome(Part::None);
+    let settings = &request.visit.frame.organization.portal;
+    let sso = settings
+        .sso_url
+        .as_ref()
+        .map(|_| with_fields(&c.url("/sso"), &[("return_to", return_to.as_str())]));
     request.page(&SignInPage {
         email,
         return_to: return_to.as_str().to_owned(),
         faults,
-        by_mail: request.visit.frame.organization.portal.signs_in_by_mail,
+        by_mail: settings.signs_in_by_mail,
+        sso,
         draft,
         c: Chrome { is_indexed: false, ..c },
     })
@@ -304,7 +312,8 @@ async fn redeem(request: &Request, shown: Shown<'_>) -> Result<sign_in::Answer, 
 /// Replaces the path of a link in logs and metrics.
 pub(crate) const SHOWN_LINK: &str = "/sign-in/…";
 
-fn signed_in(path: &str) -> String {
+/// A path, with the news that the visitor has signed in.
+pub(super) fn signed_in(path: &str) -> String {
     let (path, fragment) = path.split_once('#').map_or((path, ""), |(path, rest)| (path, rest));
     let done = if path.contains('?') { "&done=signed-in" } else { "?done=signed-in" };
     match fragment {

@@ -218,11 +218,7 @@ pub(crate) async fn submit(request: Request) -> Answer {
         Err(error) => return Err(error.into()),
     };
     let path = format!("{}/p/{}", request.base, slug.as_str());
-    let found = portal::post(&request.portal.ports, &request.visit, slug.as_str(), None).await?;
-    let waits = match found {
-        Found::Here(page) => page.seen.post.moderation == Moderation::Pending,
-        Found::Moved(_) => false,
-    };
+    let waits = seen(&request, slug.as_str()).await?.post.moderation == Moderation::Pending;
     let done = if waits { "waits" } else { "posted" };
     Ok(request.see(&with_fields(&path, &[("done", done)])))
 }
@@ -240,10 +236,14 @@ fn repeat(fields: &Fields, path: &'static str) -> Option<Repeat> {
 
 /// `GET /b/{board}/similar?title=`: for a script, the posts like the one that is being written.
 pub(crate) async fn similar(request: Request) -> Answer {
+    shown(&request)?;
     let Request { visit, portal, .. } = &request;
-    let board = visit.board(request.part("board"))?.id;
-    let found = portal::similar(&portal.ports, visit, board, request.query.get("title")).await?;
+    let (board, title) = (visit.board(request.part("board"))?, request.query.get("title"));
+    let found = portal::similar(&portal.ports, visit, board.id, title).await?;
     let c = request.chrome(Part::None);
+    // A vote leads back to the page, of which this is a part.
+    let page = c.url(&format!("/b/{}/new", board.slug.as_str()));
+    let c = Chrome { here: with_fields(&page, &[("title", title)]), ..c };
     let similar = found.iter().map(|seen| PostRow::of(seen, visit, &c)).collect();
     request.fragment(&SimilarPart { c, similar })
 }
@@ -259,6 +259,7 @@ pub(crate) async fn preview(request: Request) -> Answer {
 
 /// `POST /p/{slug}/vote`
 pub(crate) async fn vote(request: Request) -> Answer {
+    shown(&request)?;
     let fields = request.form().await?;
     let Request { visit, portal, .. } = &request;
     let slug = request.part("slug");
@@ -282,8 +283,8 @@ pub(crate) fn back_to(request: &Request, fields: &Fields, otherwise: &str) -> St
 }
 
 async fn seen(request: &Request, slug: &str) -> Result<SeenPost, Fault> {
-    match portal::post(&request.portal.ports, &request.visit, slug, None).await? {
-        Found::Here(page) => Ok(page.seen),
+    match portal::glance(&request.portal.ports, &request.visit, slug).await? {
+        Found::Here(seen) => Ok(seen),
         Found::Moved(_) => Err(Fault::Gone),
     }
 }
@@ -321,6 +322,7 @@ fn content(request: &Request, text: &str) -> Result<Content, String> {
 
 /// `POST /p/{slug}/follow`
 pub(crate) async fn follow(request: Request) -> Answer {
+    shown(&request)?;
     let fields = request.form().await?;
     let level = match fields.get("level") {
         "all" => Some(Level::All),
@@ -335,12 +337,11 @@ pub(crate) async fn follow(request: Request) -> Answer {
 
 /// The visitor's own post.
 async fn own(request: &Request) -> Result<(SeenPost, FeedbackBoard), Fault> {
-    let slug = request.part("slug");
-    match portal::post(&request.portal.ports, &request.visit, slug, None).await? {
-        Found::Here(page) if page.is_own => Ok((page.seen, page.board)),
-        Found::Here(_) | Found::Moved(_) if request.visit.user().is_none() => Err(Fault::SignIn),
-        Found::Here(_) | Found::Moved(_) => Err(Fault::Gone),
-    }
+    shown(request)?;
+    let user = request.visit.user().ok_or(Fault::SignIn)?.user_id;
+    let seen = seen(request, request.part("slug")).await?;
+    let board = request.visit.frame.board(seen.post.board_id).cloned().ok_or(Fault::Gone)?;
+    if seen.post.author_id == user { Ok((seen, board)) } else { Err(Fault::Gone) }
 }
 
 /// `GET /p/{slug}/edit`
@@ -384,6 +385,7 @@ pub(crate) async fn ask_delete(request: Request) -> Answer {
 
 /// `POST /p/{slug}/delete`
 pub(crate) async fn delete(request: Request) -> Answer {
+    shown(&request)?;
     request.form().await?;
     let Request { visit, portal, .. } = &request;
     let board = portal::delete_post(&portal.ports, visit, request.part("slug")).await?;
@@ -399,17 +401,16 @@ fn comment_id(request: &Request) -> Result<CommentId, Fault> {
 
 /// The text of the visitor's own comment.
 async fn own_comment(request: &Request) -> Result<String, Fault> {
+    shown(request)?;
     let id = comment_id(request)?;
     let slug = request.part("slug");
     let user = request.visit.user().ok_or(Fault::SignIn)?.user_id;
     let Request { visit, portal, .. } = request;
-    let Found::Here(page) = portal::post(&portal.ports, visit, slug, None).await? else {
-        return Err(Fault::Gone);
-    };
+    let post = seen(request, slug).await?.post.id;
     let found = portal.ports.comments.find(visit.organization(), id).await;
     let found = found.map_err(Error::from)?;
     let is_own = |it: &hearback_domain::comment::Comment| {
-        it.author_id == user && it.feedback_post_id == page.seen.post.id
+        it.author_id == user && it.feedback_post_id == post
     };
     found.filter(is_own).map(|it| it.content).ok_or(Fault::Gone)
 }

@@ -72,6 +72,9 @@ Examples:
     /// Manage API keys and the master key.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Manage the secrets of single sign-on, and check tokens.
+    #[command(subcommand)]
+    Sso(SsoCommand),
     /// Manage webhook subscriptions and their deliveries.
     #[command(subcommand)]
     Webhook(WebhookCommand),
@@ -293,6 +296,34 @@ pub(crate) enum KeyCommand {
 Example:
   HEARBACK_NEW_MASTER_KEY=$(openssl rand -hex 32) hearback key reseal")]
     Reseal(Reseal),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SsoCommand {
+    /// Generate a secret with which your software signs tokens, and print it.
+    ///
+    /// It is printed this once. The secret before it, the former one, stays valid until it is
+    /// retired.
+    Generate(Selected),
+    /// Remove the former secret.
+    ///
+    /// Tokens that are signed with it are refused once this command has ended.
+    Retire(Selected),
+    /// Say what is wrong with a token, or whom it signs in.
+    ///
+    /// The columns are separated by tabs: the user_id, or `new` if the token makes a user, the
+    /// identifier in your software, and the address. Nothing is changed, and the token stays good.
+    /// The exit status is 1 if the token signs nobody in.
+    #[command(after_help = "\
+Example:
+  hearback sso check --organization acme \"$TOKEN\"")]
+    Check {
+        #[command(flatten)]
+        organization: Selected,
+        /// Token: a JWT.
+        #[arg(value_name = "TOKEN")]
+        token: String,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -32,11 +32,20 @@ pub(super) async fn invitation(
     role: Role,
 ) -> Result<String, Error> {
     let Installation { ports, vault, .. } = installation;
+    let home = home(task, installation, organization).await?;
+    let token = sign_in::invite(ports, vault, organization.id, email, role).await?;
+    Ok(format!("{home}/sign-in/{}", token.reveal()))
+}
+
+/// The address of an organization's portal, without a slash at its end.
+pub(super) async fn home(
+    task: &Task<'_>,
+    Installation { ports, .. }: &Installation,
+    organization: &Organization,
+) -> Result<String, Error> {
     let config = task.config;
     let public = config.public_url.clone();
     let public = public.unwrap_or_else(|| PublicUrl::of(reachable(config.listen))).to_string();
     let home = portal::home(ports, organization, &public).await;
-    let home = home.map_err(hearback_app::Error::from)?;
-    let token = sign_in::invite(ports, vault, organization.id, email, role).await?;
-    Ok(format!("{home}/sign-in/{}", token.reveal()))
+    Ok(home.map_err(hearback_app::Error::from)?)
 }

@@ -17,6 +17,7 @@ mod recount;
 mod reseal;
 mod restore;
 mod serve;
+mod sso;
 mod webhook;
 
 pub use demo::DemoError;
@@ -77,6 +78,9 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
         }
         Command::Key(command) => {
             on_store(migration, async |task| key::run(task, command).await).await
+        }
+        Command::Sso(command) => {
+            on_store(migration, async |task| sso::run(task, command).await).await
         }
         Command::Webhook(command) => {
             on_store(migration, async |task| webhook::run(task, command).await).await
