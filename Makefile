@@ -37,11 +37,15 @@ test: build ## run all tests: both stores, the clients, a browser (missing tools
 
 # Each target has a server of its own, and mostly waits for it. So all of them at once take as long
 # as the longest one.
-CLIENTS := test-python test-typescript test-schema test-mcp test-page
+CLIENTS := test-python test-typescript test-schema test-mcp test-page test-portal
 .PHONY: $(CLIENTS)
-$(CLIENTS): test-%:
+$(filter-out test-portal,$(CLIENTS)): test-%:
 	scripts/client-tests $* $(TARGET_DIR)/debug/hearback $(OPTIONS)
 test-schema: OPTIONS := --max-examples 15 --seed 1
+test-portal:
+	scripts/client-tests portal $(TARGET_DIR)/debug/hearback $(OPTIONS)
+	STORE=postgres scripts/with-postgres \
+	  scripts/client-tests portal $(TARGET_DIR)/debug/hearback $(OPTIONS)
 
 # One test refuses a commit by a trigger, which Citus does not support.
 .PHONY: test-citus
@@ -88,6 +92,10 @@ openapi: build ## write docs/openapi.json from the code, and the clients from it
 .PHONY: picture
 picture: build ## take the picture of /docs for the README
 	scripts/client-tests picture $(TARGET_DIR)/debug/hearback docs/docs-page.png
+
+.PHONY: pictures
+pictures: build ## take the pictures of the portal for the documentation
+	scripts/client-tests pictures $(TARGET_DIR)/debug/hearback docs/pictures
 
 # The test checks each answer against /openapi.json. Then the answer becomes a part of it.
 .PHONY: examples

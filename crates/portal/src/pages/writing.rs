@@ -10,6 +10,7 @@ use askama::Template;
 use hearback_app::portal::{self, DraftComment, DraftPost, Found, SeenPost};
 use hearback_app::rich_text::{self, Breaks};
 use hearback_app::{Error, Precondition, Repeat};
+use hearback_domain::comment::Visibility;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::id::{CommentId, parse_uuid};
@@ -410,7 +411,9 @@ async fn own_comment(request: &Request) -> Result<String, Fault> {
     let found = portal.ports.comments.find(visit.organization(), id).await;
     let found = found.map_err(Error::from)?;
     let is_own = |it: &hearback_domain::comment::Comment| {
-        it.author_id == user && it.feedback_post_id == post
+        it.author_id == user
+            && it.feedback_post_id == post
+            && it.visibility == Visibility::Public
     };
     found.filter(is_own).map(|it| it.content).ok_or(Fault::Gone)
 }

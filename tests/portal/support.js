@@ -1,0 +1,221 @@
+// Browsers with the portal, visitors who sign in, and the API, for the tests and the pictures.
+//
+// scripts/client-tests sets the variables: HEARBACK_TEST_URL and HEARBACK_TEST_KEY of a server with
+// the demo, HEARBACK_TEST_BINARY and HEARBACK_DATA_DIR of its program and its files, and CHROMIUM.
+
+"use strict";
+
+const assert = require("node:assert/strict");
+const { execFileSync } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+const { chromium } = require("playwright-core");
+
+const URL = process.env.HEARBACK_TEST_URL;
+const KEY = process.env.HEARBACK_TEST_KEY;
+const MAILS = path.join(process.env.HEARBACK_DATA_DIR, "mail");
+
+const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--disable-gpu", "--disable-quic"] });
+
+// A picture of one pixel, for those of other hosts.
+const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=", "base64");
+
+// A tab with the portal, and what went wrong in it.
+class Tab {
+  complaints = [];
+  requests = [];
+
+  constructor(page) {
+    this.page = page;
+    page.on("request", (request) => this.requests.push(request.url()));
+    page.on("requestfailed", (request) => {
+      const { errorText } = request.failure();
+      // Who leaves a page before its files are there has no use for them.
+      if (errorText !== "net::ERR_ABORTED") {
+        this.complaints.push(`${request.url()}: ${errorText}`);
+      }
+    });
+    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    // A violation of the page's policy is an error, too.
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) {
+        this.complaints.push(message.text());
+      }
+    });
+  }
+
+  // Opens a path of the portal, or an address.
+  async open(target) {
+    return this.page.goto(target.startsWith("http") ? target : URL + target);
+  }
+
+  // Clicks what leads to another page, and waits for that page.
+  async go(locator) {
+    const [answer] = await Promise.all([this.page.waitForEvent("framenavigated"), locator.click()]);
+    await this.page.waitForLoadState("load");
+    return answer;
+  }
+
+  button(name, options = {}) {
+    return this.page.getByRole("button", { name, exact: true, ...options });
+  }
+
+  link(name, options = {}) {
+    return this.page.getByRole("link", { name, exact: true, ...options });
+  }
+
+  // The words of a part of the page. The marks around what runs in another direction are none.
+  async words(part) {
+    const locator = typeof part === "string" ? this.page.locator(part) : part;
+    return (await locator.innerText()).replace(/[\u2068\u2069]/g, "");
+  }
+
+  // The headline.
+  heading() {
+    return this.words("main h1");
+  }
+
+  notice() {
+    return this.words("p.notice");
+  }
+
+  alert() {
+    return this.words(this.page.getByRole("alert"));
+  }
+
+  path() {
+    const { pathname, search } = new globalThis.URL(this.page.url());
+    return pathname + search;
+  }
+
+  // The width by which the page is wider than the window.
+  async overflow() {
+    return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  }
+
+  // Gets a mail to sign in, from the form that the page has.
+  async ask(email) {
+    await this.page.getByLabel("Email address").fill(email);
+    const before = mailsTo(email).length;
+    await this.go(this.button("Send me the mail"));
+    return mailTo(email, before);
+  }
+
+  // Signs in by a code.
+  async signIn(email) {
+    await this.open("/sign-in");
+    const { code } = await this.ask(email);
+    await this.page.getByLabel("Code").fill(code);
+    await this.go(this.page.getByRole("main").getByRole("button", { name: "Sign in" }));
+    assert.equal(await this.notice(), "You are signed in.");
+    return this;
+  }
+
+  // Signs in by the link of an invitation.
+  async join(email, role) {
+    await this.open(invite(email, role));
+    await this.go(this.page.getByRole("main").getByRole("button", { name: "Sign in" }));
+    assert.equal(await this.notice(), "You are signed in.");
+    return this;
+  }
+}
+
+// Runs with a window of its own, which shares nothing with other windows. The page must not complain.
+async function within(browser, options, run) {
+  const context = await open(browser, options);
+  const tabs = [];
+  const tab = async () => {
+    const tab = new Tab(await context.newPage());
+    tabs.push(tab);
+    return tab;
+  };
+  try {
+    await run(await tab(), tab);
+    assert.deepEqual(tabs.flatMap((tab) => tab.complaints), []);
+  } finally {
+    await context.close();
+  }
+}
+
+// A window whose pictures of other hosts are all the same: there is no network.
+async function open(browser, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
+  await context.route((url) => url.origin !== URL, (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
+  return context;
+}
+
+// The link by which somebody becomes a member of the team.
+function invite(email, role) {
+  const args = ["member", "invite", "--organization", "weekwright", "--email", email, "--role", role];
+  const printed = execFileSync(process.env.HEARBACK_TEST_BINARY, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  return URL + /https?:\/\/[^/\s]+(\/sign-in\/[\w-]+)/.exec(printed)[1];
+}
+
+// The mails to an address, oldest first.
+function mailsTo(email) {
+  if (!fs.existsSync(MAILS)) {
+    return [];
+  }
+  const names = fs.readdirSync(MAILS).filter((name) => name.startsWith("sign-in.") && name.endsWith(".eml"));
+  const mails = names.sort().map((name) => fs.readFileSync(path.join(MAILS, name), "utf8"));
+  return mails.filter((mail) => mail.includes(`\nTo: ${email}`)).map((mail) => {
+    const text = mail
+      .replace(/=\r?\n/g, "")
+      .replace(/(=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll("=", ""), "hex").toString("utf8"));
+    return {
+      subject: /^Subject: (.*)$/m.exec(text)[1],
+      code: /^ {4}(\d{6})\r?$/m.exec(text)[1],
+      link: /^(http:\/\/\S+\/sign-in\/[\w-]+)\r?$/m.exec(text)[1],
+    };
+  });
+}
+
+// The first mail to an address behind those that were there.
+async function mailTo(email, before) {
+  for (let tries = 0; tries < 200; tries++) {
+    const mails = mailsTo(email);
+    if (mails.length > before) {
+      return mails[before];
+    }
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+  throw new Error(`no mail came to ${email}`);
+}
+
+// Calls the API.
+async function call(endpoint, body = {}) {
+  const answer = await fetch(`${URL}/api/external/v1${endpoint}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ api_key: KEY, ...body }),
+  });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, `${endpoint}: ${text}`);
+  return JSON.parse(text);
+}
+
+// Makes a record, and retrieves it.
+async function make(kind, body) {
+  const { id } = await call(`/${kind}/create`, body);
+  return call(`/${kind}/retrieve`, { id });
+}
+
+// All records of a short list, some of which come in pages.
+async function all(kind) {
+  const found = await call(`/${kind}/list`);
+  return found.items ?? found;
+}
+
+// A post by a person of its own.
+const post = (board, title, more = {}) =>
+  make("feedback-posts", { board_id: board.id, title, author_email: "author@example.com", author_name: "Ida Author", ...more });
+
+const comment = (feedback_post_id, content) =>
+  call("/comments/create", { feedback_post_id, content, author_email: "commenter@example.com", author_name: "Cem Commenter" });
+
+const board = (name, more = {}) => make("feedback-boards", { name, ...more });
+
+// An address that no other test has.
+const address = (name) => `${name}.${Math.random().toString(36).slice(2, 10)}@example.com`;
+
+module.exports = { KEY, Tab, URL, address, all, board, call, comment, invite, launch, mailsTo, make, open, post, within };
