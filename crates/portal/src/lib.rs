@@ -67,5 +67,6 @@ pub fn routes(portal: Arc<Portal>) -> impl FnOnce(&mut ServiceConfig) {
 pub fn paths() -> impl Iterator<Item = String> {
     let alone = ["/", "/roadmap", "/changelog", "/help", "/search", "/account", "/sign-in", "/sso"];
     let below = ["/b/", "/p/", "/changelog/", "/help/", "/assets/", "/feeds/", "/o/"];
-    alone.into_iter().chain(below).map(str::to_owned).chain([pages::SHOWN_LINK, pages::SHOWN_CALLBACK].map(str::to_owned))
+    let shown = [pages::SHOWN_LINK, pages::SHOWN_CALLBACK];
+    alone.into_iter().chain(below).chain(shown).map(str::to_owned)
 }

@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use hearback_domain::id::{OrganizationId, SsoSecretId};
 use hearback_domain::sso_secret::SealedSsoSecret;
 
-/// Stores an organization's secrets of single sign-on.
+/// Stores an organization's secrets of single sign-on. A call that has to be made again returns
+/// [`StoreError::Busy`], and [`Recorded::Stale`] for the given reasons alone.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SsoSecretRepository: Send + Sync {

@@ -1,6 +1,5 @@
 //! Secrets of single sign-on.
 
-use crate::error::Undone;
 use crate::{PgStore, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -34,10 +33,10 @@ impl SsoSecretRepository for PgStore {
         organization: OrganizationId,
         secret: SealedSsoSecret,
     ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record("adding a secret of single sign-on", move |connection| {
+        let work = self.writer.write("adding a secret of single sign-on", move |connection| {
             async move { add(connection, organization, &secret).await }.boxed()
         });
-        record.await
+        work.await?.ok_or(StoreError::Busy)
     }
 
     async fn remove(
@@ -45,15 +44,16 @@ impl SsoSecretRepository for PgStore {
         organization: OrganizationId,
         id: SsoSecretId,
     ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record("removing a secret of single sign-on", move |connection| {
-            async move {
+        let work =
+            self.writer.write_alone("removing a secret of single sign-on", move |connection| {
                 let this = one!(sso_secrets, organization, Id::of(id));
-                let removed = diesel::delete(this).execute(connection).await?;
-                if removed == 0 { Err(Undone::Stale) } else { Ok(()) }
-            }
-            .boxed()
-        });
-        record.await
+                async move { diesel::delete(this).execute(connection).await }.boxed()
+            });
+        match work.await? {
+            Some(0) => Ok(Recorded::Stale),
+            Some(_) => Ok(Recorded::Done),
+            None => Err(StoreError::Busy),
+        }
     }
 }
 
@@ -63,20 +63,20 @@ async fn add(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     secret: &SealedSsoSecret,
-) -> Result<(), Undone> {
+) -> QueryResult<Recorded> {
     if !organizations::hold_alone(connection, organization).await? {
-        return Err(Undone::Stale);
+        return Ok(Recorded::Stale);
     }
     let id = Id::of(organization);
     let present: i64 = queries::sso_secrets_of(id).count().get_result(connection).await?;
     if present >= MOST_SSO_SECRETS as i64 {
-        return Err(Undone::Stale);
+        return Ok(Recorded::Stale);
     }
     diesel::insert_into(sso_secrets::table)
         .values((sso_secrets::organization_id.eq(id), SsoSecretRow::from(secret)))
         .execute(connection)
         .await?;
-    Ok(())
+    Ok(Recorded::Done)
 }
 
 /// Up to `limit` sealed secrets behind `after`, of all organizations, by organization and id.

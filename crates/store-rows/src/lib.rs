@@ -39,11 +39,11 @@ pub mod rows;
 #[expect(missing_docs, reason = "a column has the name of the value that it holds")]
 pub mod schema;
 pub mod sessions;
-pub mod sso_secrets;
 #[expect(missing_docs, reason = "the type of a statement has its name")]
 pub mod shown;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+pub mod sso_secrets;
 pub mod statement;
 pub mod subscriptions;
 mod values;

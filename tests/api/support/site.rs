@@ -404,6 +404,11 @@ impl Organization {
         self.client.clone()
     }
 
+    /// The slug.
+    pub(crate) fn slug(&self) -> &str {
+        &self.slug
+    }
+
     /// The key.
     pub(crate) fn key(&self) -> &str {
         &self.key

@@ -7,6 +7,7 @@ use hearback_domain::id::{BoardId, CategoryId, LabelId, StatusId, TagId};
 use hearback_domain::label::Label;
 use hearback_domain::organization::Organization;
 use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::slug::Slug;
 use hearback_domain::status::Status;
 use hearback_domain::tag::Tag;
 use hearback_ports::page::PageRequest;
@@ -97,6 +98,8 @@ impl Frames {
         let organizations = &self.ports.organizations;
         let organization = match &site {
             Site::First => first(organizations.list().await?),
+            // A text that is no slug may have characters that a store does not take.
+            Site::Slug(slug) if Slug::parse(slug).is_err() => None,
             Site::Slug(slug) => organizations.find_by_slug(slug).await?,
             Site::Host(host) => organizations.find_by_host(host).await?,
         };

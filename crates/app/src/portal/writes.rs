@@ -130,7 +130,8 @@ pub async fn edit_post(
 ) -> Result<(), Error> {
     let post = own_post(ports, visit, slug).await?.post;
     let caller = visit.admitted("portal/edit-post");
-    let is_other = draft.title.as_str() != post.title || draft.description.as_str() != post.description;
+    let is_other =
+        draft.title.as_str() != post.title || draft.description.as_str() != post.description;
     let place = (Moderated::Post, post.board_id);
     let moderation = edited(ports, visit, caller, place, post.moderation).await?;
     let patch = PostPatch {

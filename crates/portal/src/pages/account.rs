@@ -238,12 +238,35 @@ mod tests {
         let like = |rest: &str| format!("Mozilla/5.0 {rest}");
         let webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
         for (agent, name) in [
-            (like(&format!("(X11; Linux x86_64) {webkit} Chrome/156.0.0.0 Safari/537.36")), "Chrome, Linux"),
-            (like(&format!("(Windows NT 10.0; Win64; x64) {webkit} Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0")), "Edge, Windows"),
-            (like(&format!("(Linux; Android 10; K) {webkit} Chrome/156.0.0.0 Mobile Safari/537.36")), "Chrome, Android"),
+            (
+                like(&format!("(X11; Linux x86_64) {webkit} Chrome/156.0.0.0 Safari/537.36")),
+                "Chrome, Linux",
+            ),
+            (
+                like(&format!(
+                    "(Windows NT 10.0; Win64; x64) {webkit} Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0"
+                )),
+                "Edge, Windows",
+            ),
+            (
+                like(&format!(
+                    "(Linux; Android 10; K) {webkit} Chrome/156.0.0.0 Mobile Safari/537.36"
+                )),
+                "Chrome, Android",
+            ),
             (like("(X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), "Firefox, Linux"),
-            (like("(iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"), "Safari, iPhone"),
-            (like("(Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15"), "Safari, macOS"),
+            (
+                like(
+                    "(iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+                ),
+                "Safari, iPhone",
+            ),
+            (
+                like(
+                    "(Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15",
+                ),
+                "Safari, macOS",
+            ),
             ("curl/8.5.0".to_owned(), "curl/8.5.0"),
             (String::new(), ""),
         ] {

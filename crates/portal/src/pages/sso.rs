@@ -1,4 +1,5 @@
-//! Single sign-on: the way to the sign-in of the organization's own software, and back with a token.
+//! Single sign-on: the way to the sign-in of the organization's own software, and back with a
+//! token.
 
 use super::sign_in::signed_in;
 use crate::chrome::{Chrome, Part};

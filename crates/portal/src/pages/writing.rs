@@ -411,9 +411,7 @@ async fn own_comment(request: &Request) -> Result<String, Fault> {
     let found = portal.ports.comments.find(visit.organization(), id).await;
     let found = found.map_err(Error::from)?;
     let is_own = |it: &hearback_domain::comment::Comment| {
-        it.author_id == user
-            && it.feedback_post_id == post
-            && it.visibility == Visibility::Public
+        it.author_id == user && it.feedback_post_id == post && it.visibility == Visibility::Public
     };
     found.filter(is_own).map(|it| it.content).ok_or(Fault::Gone)
 }

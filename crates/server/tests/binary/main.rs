@@ -25,5 +25,6 @@ mod secrets;
 mod serve;
 mod set_up;
 mod settings;
+mod sso;
 mod support;
 mod webhooks;

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Stdio;
 
 /// The commands that check the schema, on an organization `acme`. `backup` copies any schema.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 16] = [
     "serve",
     "migrate",
     "demo",
@@ -20,6 +20,9 @@ const COMMANDS: [&str; 13] = [
     "key reveal --organization acme",
     "key revoke --organization acme",
     "key reseal",
+    "sso generate --organization acme",
+    "sso retire --organization acme",
+    "sso check --organization acme x.y.z",
 ];
 
 #[test]
