@@ -54,8 +54,8 @@ impl Default for Limits {
 
 impl Host {
     /// A host over these ports. Each of these paths has a count of its own, and all paths below one
-    /// that ends with `/` have one count. The counts go to the recorder of metrics that is
-    /// installed at this moment, if any.
+    /// that ends with `/`, but for `/` itself, have one count. The counts go to the recorder of
+    /// metrics that is installed at this moment, if any.
     pub fn new(ports: &Ports, limits: Limits, paths: impl IntoIterator<Item = String>) -> Self {
         let Limits {
             max_body_bytes,

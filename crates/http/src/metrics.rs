@@ -70,7 +70,7 @@ impl Meters {
         );
         describe_gauge!(IN_FLIGHT, Unit::Count, "Requests that are being answered");
         let (folders, paths): (Vec<_>, Vec<_>) =
-            paths.into_iter().partition(|path| path.ends_with('/'));
+            paths.into_iter().partition(|path| path.len() > 1 && path.ends_with('/'));
         let folders: Vec<_> =
             folders.iter().map(|path| path.trim_end_matches('/').to_owned()).collect();
         let own = ["/healthz", "/readyz", "/metrics"].map(str::to_owned);
