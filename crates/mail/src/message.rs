@@ -36,20 +36,21 @@ pub(crate) fn compose(mail: &Mail, sender: &Sender) -> Result<Message, BadAddres
         (TO, words::mailbox(&name, recipient.as_ref())),
         (SUBJECT, words::unstructured(&subject, SUBJECT.len() + ": ".len())),
         (MESSAGE_ID, format!("<{}@{}>", local_id(&mail.id), sender.address().domain())),
-        // Automatic responders must not answer (RFC 3834). Some know only the second header.
-        (AUTO_SUBMITTED, "auto-generated".to_owned()),
     ] {
         headers.insert_raw(encoded(header, value));
     }
-    if let Some(url) = &mail.unsubscribe_url {
-        for (header, value) in [
-            (LIST_UNSUBSCRIBE, format!("<{}>", bare_url(url))),
-            // A POST to that address unsubscribes without further questions (RFC 8058).
-            (LIST_UNSUBSCRIBE_POST, "List-Unsubscribe=One-Click".to_owned()),
-            (PRECEDENCE, "bulk".to_owned()),
-        ] {
-            headers.insert_raw(encoded(header, value));
-        }
+    // A POST to that address unsubscribes without further questions (RFC 8058).
+    let unsubscribe = mail.unsubscribe_url.as_deref().map(|url| {
+        let one_click = "List-Unsubscribe=One-Click".to_owned();
+        [(LIST_UNSUBSCRIBE, format!("<{}>", bare_url(url))), (LIST_UNSUBSCRIBE_POST, one_click)]
+    });
+    let is_bulk = unsubscribe.is_some();
+    // Automatic responders must not answer (RFC 3834). Some know only the second header, which
+    // would delay a mail that somebody waits for.
+    let automatic = (AUTO_SUBMITTED, "auto-generated".to_owned());
+    let bulk = is_bulk.then(|| (PRECEDENCE, "bulk".to_owned()));
+    for (header, value) in unsubscribe.into_iter().flatten().chain([automatic]).chain(bulk) {
+        headers.insert_raw(encoded(header, value));
     }
     headers.set(MIME_VERSION_1_0);
 
@@ -169,6 +170,14 @@ mod tests {
         let message = MessageParser::default().parse(written.as_bytes()).unwrap();
         assert_eq!(message.body_text(0).unwrap(), "Dark mode\r\n\r\nis here.\r\n");
         assert_eq!(message.body_html(0).unwrap(), "<p>Dark mode</p>\r\n<p>is here.</p>\r\n");
+    }
+
+    #[test]
+    fn a_mail_that_somebody_waits_for_is_not_sent_in_bulk() {
+        let written = written(&Mail { unsubscribe_url: None, ..mail() });
+        let headers = "Auto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n";
+        assert!(written.contains(headers), "{written}");
+        assert!(!written.contains("List-Unsubscribe") && !written.contains("Precedence"));
     }
 
     #[test]
