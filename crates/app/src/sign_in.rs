@@ -1,4 +1,4 @@
-//! How people sign in, and their sessions.
+//! Sign-ins of people, and their sessions.
 //!
 //! A person who wants to sign in gets one mail with a link and a code. Either is good once, for ten
 //! minutes. The link works in any browser, the code only in the one that asked for it. The person
@@ -10,21 +10,20 @@
 use crate::portal::{Frame, Visit};
 use crate::users::{self, PatchUser, UpsertUser};
 use crate::vault::{NoRandomness, digest};
-use crate::{Caller, Error, Missing, Outcome, Vault};
+use crate::{Caller, Error, Vault};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::api_key::KeyDigest;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::Role;
 use hearback_domain::person::{Email, Handle};
-use hearback_domain::record::Kind;
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::session::{
     INVITATION_MILLIS, Proof, Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS, Session, SignIn,
     TokenDigest,
 };
 use hearback_domain::user::{User, UserPatch, UserSelector};
-use hearback_ports::{Ports, Recorded, StoreError, WriteResult};
+use hearback_ports::{Ports, Recorded, StoreError};
 use ring::hmac;
 use std::fmt;
 use std::sync::Arc;
@@ -51,7 +50,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a person needs to sign in.
+/// The tokens and the code of a sign-in.
 #[derive(Clone, Debug)]
 pub struct Offer {
     /// The token that the browser keeps. The code works with it alone.
@@ -147,7 +146,7 @@ pub async fn invite(
     }
 }
 
-/// What a person shows to sign in.
+/// The proof that a person shows to sign in.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// The token of the link.
@@ -168,7 +167,7 @@ pub enum Answer {
     SignedIn {
         /// The token of the new session.
         token: Secret,
-        /// Where to go on.
+        /// The page to go on with.
         return_to: ReturnTo,
     },
     /// The code is wrong.
@@ -295,7 +294,7 @@ async fn user_of(
         None => {
             let patch = UserPatch {
                 email: Some(email.clone()),
-                // Who signs in here takes part, and hears of it.
+                // A person who signs in takes part, and hears of it.
                 is_subscribed: Some(true),
                 ..UserPatch::default()
             };
@@ -304,12 +303,7 @@ async fn user_of(
                 values: PatchUser { patch, company: None },
                 created_at: None,
             };
-            let outcome = users::upsert(ports, caller, input, None).await?;
-            let (Outcome::Fresh(result) | Outcome::Replayed(result)) = outcome;
-            match result {
-                WriteResult::Upserted { user_id: Some(id), .. } => id.into(),
-                _ => return Err(Error::NotFound(Missing::Record(Kind::User))),
-            }
+            users::upserted(users::upsert(ports, caller, input, None).await?)?
         }
     };
     if let Some(role) = role {
@@ -403,7 +397,7 @@ mod tests {
     use crate::mail::letter::tests::acme;
     use crate::write::tests::id;
     use hearback_domain::Time;
-    use hearback_domain::record::{Known, Record, Step};
+    use hearback_domain::record::{Kind, Known, Record, Step};
     use hearback_ports::mock::Mocks;
     use std::time::Duration;
 

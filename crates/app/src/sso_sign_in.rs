@@ -13,7 +13,7 @@ use crate::sso::{SsoFault, SsoUser, verify};
 use crate::sso_secrets::opened;
 use crate::users::{self, PatchUser, UpsertUser};
 use crate::vault::NoRandomness;
-use crate::{Error, Missing, Outcome, Precondition, Vault};
+use crate::{Error, Precondition, Vault};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::Time;
@@ -22,17 +22,16 @@ use hearback_domain::edit::Patch;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::organization::Organization;
 use hearback_domain::person::{Email, Handle};
-use hearback_domain::record::Kind;
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::text::{Name, ShortText};
 use hearback_domain::user::{User, UserPatch, UserSelector};
-use hearback_ports::{Ports, Recorded, StoreError, WriteResult};
+use hearback_ports::{Ports, Recorded, StoreError};
 use ring::hmac;
 
 /// The time that a person has for the sign-in of the organization, in milliseconds: ten minutes.
 pub const STATE_MILLIS: i64 = 10 * 60 * 1_000;
 
-/// What a browser takes along to the sign-in of the organization.
+/// The state of a browser that goes to the sign-in of the organization.
 #[derive(Clone, Debug)]
 pub struct Departure {
     /// The parameter `state`, which comes back with the token.
@@ -271,7 +270,7 @@ async fn stored(
         avatar_url: person.avatar_url,
         locale: person.locale,
         attributes: Patch::Set(person.attributes),
-        // Who signs in here takes part, and hears of it.
+        // A person who signs in takes part, and hears of it.
         is_subscribed: is_new.then_some(true),
         ..UserPatch::default()
     };
@@ -290,11 +289,7 @@ async fn stored(
         }
         upserted => upserted?,
     };
-    let (Outcome::Fresh(result) | Outcome::Replayed(result)) = outcome;
-    match result {
-        WriteResult::Upserted { user_id: Some(id), .. } => Ok(id.into()),
-        _ => Err(Error::NotFound(Missing::Record(Kind::User))),
-    }
+    users::upserted(outcome)
 }
 
 fn without_attributes(PatchUser { patch, company }: PatchUser) -> PatchUser {

@@ -180,6 +180,16 @@ pub async fn update(
     }
 }
 
+/// The person whom [`upsert`] has made or changed.
+pub(crate) fn upserted(outcome: Outcome) -> Result<UserId, Error> {
+    let (Outcome::Fresh(result) | Outcome::Replayed(result)) = outcome;
+    match result {
+        WriteResult::Upserted { user_id: Some(id), .. } => Ok(id.into()),
+        // An upsert of a user answers with the person.
+        _ => Err(Error::NotFound(Missing::Record(Kind::User))),
+    }
+}
+
 /// Gives a user a role on the team.
 pub(crate) async fn set_role(
     ports: &Ports,

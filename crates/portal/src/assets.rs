@@ -51,7 +51,7 @@ pub(crate) async fn show(request: HttpRequest) -> Result<HttpResponse, Failure> 
         .body(asset.content))
 }
 
-/// What `Cache-Control` says of a file whose address has its digest.
+/// The value of `Cache-Control` for a file whose address has its digest.
 pub(crate) const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
 /// A part of the digest of a content, which is enough for an address.

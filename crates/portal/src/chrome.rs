@@ -1,4 +1,4 @@
-//! What all pages share: the organization's look, the tabs, the visitor, and the language.
+//! The parts that all pages share: the organization's look, the tabs, the visitor, and the language.
 
 use crate::assets;
 use crate::text::{Arg, Language};

@@ -1,4 +1,4 @@
-//! Where a list goes on, as a part of an address. Anybody may make one: it leads to no record that
+//! The place at which a list goes on, as a part of an address. Anybody may make one: it leads to no record that
 //! the list would not show.
 
 use hearback_domain::id::parse_uuid;

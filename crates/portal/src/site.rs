@@ -1,4 +1,4 @@
-//! Where the portal is reached: its public address, and the organization that a request names.
+//! The addresses of the portal: the public address, and the organization that a request names.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::HOST;

@@ -1,4 +1,4 @@
-//! What the templates show of posts, people and comments.
+//! The values that templates show of posts, people and comments.
 
 use crate::chrome::{Chrome, hue, initial};
 use crate::form::query;
@@ -52,7 +52,7 @@ pub(crate) struct VoteButton {
     pub(crate) is_voted: bool,
     /// Whether votes are taken.
     pub(crate) is_open: bool,
-    /// Where a visitor who has not signed in goes.
+    /// The address of the page to sign in.
     pub(crate) sign_in: String,
 }
 

@@ -120,7 +120,7 @@ impl Request {
         Ok(fields)
     }
 
-    /// What the page shares with all others.
+    /// The part of the page that all pages share.
     pub(crate) fn chrome(&self, part: Part) -> Chrome {
         let frame = &self.visit.frame;
         let settings = &frame.organization.portal;
@@ -252,7 +252,7 @@ impl Request {
     pub(crate) fn moved(&self, path: &str) -> HttpResponse {
         let mut response = HttpResponse::MovedPermanently();
         protect(&mut response, false);
-        // What has moved may move back: the browser asks again after an hour.
+        // A page that has moved may move back: the browser asks again after an hour.
         response.insert_header((CACHE_CONTROL, "private, max-age=3600"));
         response.insert_header((LOCATION, format!("{}{path}", self.base))).finish()
     }

@@ -117,12 +117,10 @@ pub async fn entry(ports: &Ports, visit: &Visit, slug: &str) -> Result<Found<Ent
         false => {
             let known = ports.records.load(organization, keys).await?;
             let active = post_ids.iter().filter_map(|id| known.active::<FeedbackPost>(*id));
-            let is_seen = |post: &&FeedbackPost| {
-                post.merged_into_id.is_none()
-                    && visit.audience().sees(post.moderation, post.author_id)
-                    && visit.boards().any(|board| board.id == post.board_id)
-            };
-            active.filter(is_seen).cloned().collect()
+            active
+                .filter(|post| post.merged_into_id.is_none() && visit.lists(post))
+                .cloned()
+                .collect()
         }
     };
     let author = entry.author_id.map(|id| people.of(id));

@@ -339,11 +339,7 @@ const LONGEST_CHAIN: usize = 32;
 
 async fn load(ports: &Ports, visit: &Visit, id: PostId) -> Result<Option<PostDetails>, StoreError> {
     let found = ports.feedback_posts.find(visit.organization(), id).await?;
-    Ok(found.filter(|details| {
-        let FeedbackPost { board_id, moderation, author_id, .. } = details.post;
-        let is_seen = visit.is_on_team() || visit.audience().sees(moderation, author_id);
-        is_seen && visit.boards().any(|board| board.id == board_id)
-    }))
+    Ok(found.filter(|details| visit.opens(&details.post)))
 }
 
 /// The posts of a board with the titles most similar to a title, best first. They can be voted for.

@@ -62,7 +62,7 @@ impl Frame {
     }
 }
 
-/// How a request names an organization.
+/// The way in which a request names an organization.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
     /// By nothing but the address of the service: the organization that was made first.

@@ -157,7 +157,7 @@ pub fn address(article: &ArticleSummary) -> String {
 }
 
 /// Whether visitors may read an article.
-fn is_public(article: &ArticleSummary) -> bool {
+pub(super) fn is_public(article: &ArticleSummary) -> bool {
     use hearback_domain::help_article::ArticleStatus;
     article.show_on_portal && article.status == ArticleStatus::Published
 }

@@ -35,6 +35,7 @@ pub use writes::{
 
 use crate::{Caller, Error, Missing, Who};
 use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::Audience;
 use hearback_domain::plan::Plan;
@@ -53,7 +54,7 @@ pub struct Visit {
     pub signed_in: Option<(Session, User)>,
 }
 
-/// What a page is about, or where it is now.
+/// The subject of a page, or its present address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<T> {
     /// It is here.
@@ -95,6 +96,18 @@ impl Visit {
     /// visitor's own.
     fn audience(&self) -> Audience {
         Audience::Visitor(self.user().map(|user| user.user_id))
+    }
+
+    /// Whether a list shows the visitor a post.
+    fn lists(&self, post: &FeedbackPost) -> bool {
+        self.audience().sees(post.moderation, post.author_id)
+            && self.boards().any(|board| board.id == post.board_id)
+    }
+
+    /// Whether the visitor may open a post. The team opens a post in each state of moderation.
+    fn opens(&self, post: &FeedbackPost) -> bool {
+        let is_on_a_board = || self.boards().any(|board| board.id == post.board_id);
+        self.lists(post) || self.is_on_team() && is_on_a_board()
     }
 
     /// The visitor as the caller of a change that a rule for visitors has admitted.

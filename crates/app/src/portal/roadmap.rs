@@ -89,16 +89,12 @@ pub async fn roadmap(
         true => hearback_domain::record::Known::default(),
         false => ports.records.load(organization, keys).await?,
     };
-    let is_seen = |post: &&FeedbackPost| {
-        visit.audience().sees(post.moderation, post.author_id)
-            && visit.boards().any(|board| board.id == post.board_id)
-    };
     let seen = |RoadmapPostDetails { post: plan, feedback_post_ids, vote_count }| SeenPlan {
         is_voted: voted.contains(&Target::Roadmap(plan.id)),
         feedback: feedback_post_ids
             .iter()
             .filter_map(|id| known.active::<FeedbackPost>(*id))
-            .filter(is_seen)
+            .filter(|post| visit.lists(post))
             .cloned()
             .collect(),
         plan,

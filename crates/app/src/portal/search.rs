@@ -11,7 +11,7 @@ use hearback_domain::help_article::ArticleSummary;
 use hearback_ports::page::PageRequest;
 use hearback_ports::{Limit, Ports};
 
-/// What a search has found.
+/// The findings of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// Posts, newest first.

@@ -1,4 +1,4 @@
-//! What visitors see and may do, without a store.
+//! Tests of the rules for visitors, without a store.
 
 use super::*;
 use crate::mail::letter::tests::acme;

@@ -1,6 +1,7 @@
-//! What visitors do.
+//! The changes that visitors make.
 
 use super::feedback::find;
+use super::help::is_public;
 use super::{Found, Visit, gone};
 use crate::help_articles::ArticleFeedback;
 use crate::people::Writer;
@@ -55,7 +56,7 @@ pub async fn vote(ports: &Ports, visit: &Visit, target: Target, voted: bool) -> 
     let is_seen = match target {
         Target::Feedback(id) => {
             let found = ports.feedback_posts.find(visit.organization(), id).await?;
-            found.is_some_and(|it| sees(visit, &it))
+            found.is_some_and(|it| visit.opens(&it.post))
         }
         Target::Roadmap(id) => {
             let found = ports.roadmap_posts.find(visit.organization(), id).await?;
@@ -256,7 +257,7 @@ async fn own_comment(
     let comment = found.filter(is_own).ok_or(gone(Kind::Comment))?;
     // The visitor may have lost the right to see the board.
     let post = ports.feedback_posts.find(visit.organization(), comment.feedback_post_id).await?;
-    let post = post.filter(|it| sees(visit, it)).ok_or(gone(Kind::Comment))?.post;
+    let post = post.filter(|it| visit.opens(&it.post)).ok_or(gone(Kind::Comment))?.post;
     Ok((comment, post.board_id))
 }
 
@@ -297,13 +298,15 @@ async fn begin_to_follow(
     Ok(())
 }
 
-/// Counts the answer to "was this helpful?" of any visitor.
+/// Counts the answer of any visitor to "was this helpful?", if visitors may read the article.
 pub async fn answer(
     ports: &Ports,
     visit: &Visit,
     id: HelpArticleId,
     is_helpful: bool,
 ) -> Result<(), Error> {
+    let found = ports.help_articles.find(visit.organization(), id).await?;
+    found.filter(|it| is_public(&it.summary)).ok_or(gone(Kind::HelpArticle))?;
     let caller = visit.admitted("portal/answer");
     let input = ArticleFeedback { id, is_helpful, comment: None };
     help_articles::feedback(ports, caller, input, None).await.map(drop)
@@ -312,12 +315,6 @@ pub async fn answer(
 /// The visitor, who must have signed in.
 fn signed_in(visit: &Visit) -> Result<&User, Error> {
     visit.user().ok_or(Error::Denied(Denied::NotSignedIn))
-}
-
-fn sees(visit: &Visit, details: &PostDetails) -> bool {
-    let FeedbackPost { board_id, moderation, author_id, .. } = details.post;
-    let is_seen = visit.is_on_team() || visit.audience().sees(moderation, author_id);
-    is_seen && visit.boards().any(|board| board.id == board_id)
 }
 
 /// The identifier of the record that a write has made.

@@ -93,7 +93,7 @@ pub(crate) async fn new(request: Request) -> Answer {
     write_page(&request, Some(&board), form, Faults::default()).await
 }
 
-/// What a form of a post has.
+/// The values of a form of a post.
 pub(crate) struct PostForm {
     pub(crate) title: String,
     pub(crate) text: String,
