@@ -154,7 +154,7 @@ async fn three_servers_publish_two_hundred_entries_once_each_and_mail_each_subsc
     acme.user(json!({}));
     acme.user(json!({"is_subscribed": true, "is_active": false}));
     acme.user(json!({"is_subscribed": true, "email": ""}));
-    let due = now().plus_millis(4_000);
+    let due = now().plus_millis(10_000);
     for n in 0..200 {
         acme.entry(json!({"title": format!("Entry {n}"), "status_code": "scheduled", "scheduled_at": due.to_string(),
             "notify": true, "created_at": "2026-01-03"}));

@@ -194,9 +194,10 @@ impl Connection {
         Line(Arc::clone(&self.state))
     }
 
-    fn note(&self) {
-        let now = self.connections.count.load(Ordering::Relaxed);
-        self.state.active.store(now, Ordering::Relaxed);
+    /// The clock of [`State::active`]. It is read before bytes go over the connection: the peer may
+    /// open a further connection as soon as it has them.
+    fn now(&self) -> u64 {
+        self.connections.count.load(Ordering::Relaxed)
     }
 
     /// Returns whether the connection gave its place to another one. If not, the task is woken when
@@ -223,10 +224,10 @@ impl AsyncRead for Connection {
         if this.state.is_ended.load(Ordering::Relaxed) {
             return Poll::Ready(Ok(()));
         }
-        let before = buffer.filled().len();
+        let (now, before) = (this.now(), buffer.filled().len());
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if read.is_ready() {
-            this.note();
+            this.state.active.store(now, Ordering::Relaxed);
             this.state.wire().read(&buffer.filled()[before..]);
             return read;
         }
@@ -241,9 +242,10 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
+        let now = this.now();
         let written = Pin::new(&mut this.stream).poll_write(context, bytes);
         if written.is_ready() {
-            this.note();
+            this.state.active.store(now, Ordering::Relaxed);
             this.state.wire().wrote(bytes);
             this.stall = None;
             return written;
