@@ -18,6 +18,8 @@ pub enum Count {
     Categories,
     /// The active articles of a help category.
     Articles,
+    /// The views of a help article.
+    Views,
     /// The readers who found a help article helpful.
     Helpful,
     /// The readers who did not find a help article helpful.

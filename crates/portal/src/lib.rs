@@ -24,7 +24,7 @@ pub use site::PublicAddress;
 
 use actix_web::web::{self, ServiceConfig};
 use hearback_app::Vault;
-use hearback_app::portal::Frames;
+use hearback_app::portal::{ArticleViews, Frames};
 use hearback_ports::{Mailer, Ports};
 use std::sync::Arc;
 
@@ -33,6 +33,7 @@ pub struct Portal {
     pub(crate) ports: Ports,
     pub(crate) vault: Arc<Vault>,
     pub(crate) frames: Frames,
+    pub(crate) article_views: Arc<ArticleViews>,
     pub(crate) mailer: Arc<dyn Mailer>,
     pub(crate) address: PublicAddress,
 }
@@ -48,7 +49,19 @@ impl Portal {
         mailer: Arc<dyn Mailer>,
         address: PublicAddress,
     ) -> Self {
-        Self { frames: Frames::new(&ports), ports, vault, mailer, address }
+        Self {
+            frames: Frames::new(&ports),
+            article_views: Arc::default(),
+            ports,
+            vault,
+            mailer,
+            address,
+        }
+    }
+
+    /// The views of help articles that a background worker has to store.
+    pub fn article_views(&self) -> &Arc<ArticleViews> {
+        &self.article_views
     }
 }
 

@@ -27,6 +27,7 @@ pub fn add<A>(
             return of_post(add.sql(HAS_COMPANIES).id(organization).sql(")"), organization, id);
         }
         Count::Comments => return of_post(add_to("comment_count", by), organization, id),
+        Count::Views => return of_article("view_count", organization, id, by),
         Count::Helpful => return of_article("helpful_count", organization, id, by),
         Count::NotHelpful => return of_article("not_helpful_count", organization, id, by),
         Count::RoadmapVotes => ROADMAP_VOTES,

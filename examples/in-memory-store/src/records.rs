@@ -171,6 +171,7 @@ impl Tenant {
     /// Moves a count of the readers of an article. All other counts are counted when they are read.
     fn count(&mut self, article: HelpArticleId, count: Count, by: i64) {
         self.edit(article, |article: &mut HelpArticle| match count {
+            Count::Views => article.view_count += by,
             Count::Helpful => article.helpful_count += by,
             Count::NotHelpful => article.not_helpful_count += by,
             _ => {}

@@ -7,6 +7,7 @@ mod forms;
 mod pages;
 mod sign_in;
 mod sites;
+mod views;
 
 use crate::support::site::builder;
 use crate::support::{

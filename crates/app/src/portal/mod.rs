@@ -4,6 +4,7 @@
 //! visitors in `hearback-domain`, and never at permissions, which are for the team.
 
 mod account;
+mod article_views;
 mod changelog;
 mod feedback;
 mod frame;
@@ -17,6 +18,7 @@ mod writes;
 mod tests;
 
 pub use account::{AccountPatch, erase_account, export_account, save_account};
+pub use article_views::ArticleViews;
 pub use changelog::{EntryPage, SeenEntry, entries, entry};
 pub use feedback::{
     PostPage, PostsQuery, SeenComment, SeenPost, StatusChange, feed, glance, post, posts, similar,

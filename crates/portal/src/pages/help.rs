@@ -186,6 +186,9 @@ pub(crate) async fn article(request: Request) -> Answer {
         Err(to) => return Ok(request.moved(to.as_str())),
     };
     let ArticlePage { article, related, around: (before, behind) } = found;
+    if !is_prefetch(&request) {
+        portal.article_views.count(visit.organization(), article.summary.id);
+    }
     let c = request.chrome(Part::Help);
     let rich = rich_text::shown(&article.content, Breaks::Soft);
     let summary = &article.summary;
@@ -243,6 +246,12 @@ pub(crate) async fn article(request: Request) -> Answer {
         json_ld,
         c,
     })
+}
+
+/// Whether the browser asks for a page that nobody may come to look at.
+fn is_prefetch(request: &Request) -> bool {
+    let purpose = request.http.headers().get("Sec-Purpose");
+    purpose.is_some_and(|value| value.as_bytes().starts_with(b"prefetch"))
 }
 
 /// `POST /help/answer/{article}`

@@ -13,6 +13,7 @@ use crate::signals::StopSignal;
 use crate::workers::{Outgoing, Workers};
 use hearback_api::{Api, Host, Limits};
 use hearback_app::mail::Sender;
+use hearback_app::portal::ArticleViews;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_mcp::Mcp;
 use hearback_portal::{Portal, PublicAddress};
@@ -64,7 +65,7 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     let api =
         Api::new(host, installation.ports.clone(), vault, tests).with_workers(workers.all_alive());
     let result = match listen(api, &installation, &metrics, config) {
-        Ok(Listening { serving, scraped }) => {
+        Ok(Listening { serving, scraped, article_views }) => {
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
             if let Some(replica) = &config.replica {
@@ -107,11 +108,17 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 vault: Arc::clone(&installation.vault),
                 sink,
                 schedule: config.webhook_retry_schedule.clone(),
+                article_views: Arc::clone(&article_views),
             };
-            tokio::select! {
+            let result = tokio::select! {
                 result = serve_and_work(serving, scraped, workers, outgoing, stop) => result,
                 () = metrics.keep_up() => Ok(()),
+            };
+            // The views since the last round of the worker.
+            for failure in article_views.store(&installation.ports).await.failures {
+                tracing::warn!(%failure, "the last views of help articles are not stored");
             }
+            result
         }
         Err(error) => Err(error),
     };
@@ -134,6 +141,8 @@ struct Listening {
     serving: Serving,
     /// The server of the metrics, if it has an address of its own.
     scraped: Option<Serving>,
+    /// The views that the portal counts.
+    article_views: Arc<ArticleViews>,
 }
 
 fn listen(
@@ -152,6 +161,7 @@ fn listen(
         config.mail.mailer(),
         PublicAddress::new(&public.to_string(), is_set),
     ));
+    let article_views = Arc::clone(portal.article_views());
     let serve = |api: Arc<Api>| {
         let listen = config.listen;
         let hosts = config.public_url.iter().map(PublicUrl::host);
@@ -160,11 +170,11 @@ fn listen(
     };
     let Some(address) = config.metrics_listen else {
         let serving = serve(Arc::new(api.with_metrics(page)))?;
-        return Ok(Listening { serving, scraped: None });
+        return Ok(Listening { serving, scraped: None, article_views });
     };
     let api = Arc::new(api);
     let scraped = serve_metrics(Arc::clone(&api), page, address)?;
-    Ok(Listening { serving: serve(api)?, scraped: Some(scraped) })
+    Ok(Listening { serving: serve(api)?, scraped: Some(scraped), article_views })
 }
 
 /// Returns when all servers and workers have stopped, after the signal or a failure of the API's

@@ -15,6 +15,7 @@ use hearback_app::counts::refresh_trends;
 use hearback_app::deliver::Dispatcher;
 use hearback_app::finish::finish_changes;
 use hearback_app::mail::{Sender, write_mails};
+use hearback_app::portal::ArticleViews;
 use hearback_app::prune::prune;
 use hearback_app::publish::publish_due_entries;
 use hearback_domain::delivery::RetrySchedule;
@@ -37,6 +38,7 @@ pub(crate) struct Workers {
     delivering: Arc<Pulse>,
     pruning: Arc<Pulse>,
     ranking: Arc<Pulse>,
+    viewing: Arc<Pulse>,
     /// The pause of the worker that counts recent votes.
     ranking_pause: Duration,
 }
@@ -45,6 +47,8 @@ pub(crate) struct Workers {
 pub(crate) struct Outgoing {
     /// Sends mails.
     pub(crate) mails: Sender,
+    /// The views of help articles that wait to be stored.
+    pub(crate) article_views: Arc<ArticleViews>,
     /// Opens the signing secrets of deliveries.
     pub(crate) vault: Arc<Vault>,
     /// Sends deliveries.
@@ -58,6 +62,8 @@ pub(crate) struct Outgoing {
 const PAUSE: Duration = Duration::from_millis(500);
 /// The pause of the worker that removes old deliveries, which are a month old by then.
 const PRUNING_PAUSE: Duration = Duration::from_secs(60);
+/// The pause between two batches of views of help articles.
+const VIEWING_PAUSE: Duration = Duration::from_secs(5);
 /// The pause of the workers that change records after a failure of the store. Due entries are
 /// published within 2 seconds of the store's return.
 const CHANGING_FAILED: Duration = Duration::from_secs(1);
@@ -85,6 +91,7 @@ impl Workers {
             (pulse(LONGEST_SILENCE), pulse(LONGEST_SILENCE), pulse(LONGEST_SENDING));
         let (delivering, pruning) = (pulse(LONGEST_SILENCE), pulse(LONGEST_PRUNING));
         let finishing = pulse(LONGEST_SILENCE);
+        let viewing = pulse(VIEWING_PAUSE.saturating_add(LONGEST_SILENCE));
         let ranking = pulse(ranking_pause.saturating_add(LONGEST_SILENCE));
         Self {
             ports,
@@ -95,15 +102,23 @@ impl Workers {
             delivering,
             pruning,
             ranking,
+            viewing,
             ranking_pause,
         }
     }
 
     /// A function that answers whether all workers are alive.
     pub(crate) fn all_alive(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
-        let Self { publishing, finishing, writing, sending, delivering, pruning, ranking, .. } =
-            self;
-        let pulses = [publishing, finishing, writing, sending, delivering, pruning, ranking];
+        let pulses = [
+            &self.publishing,
+            &self.finishing,
+            &self.writing,
+            &self.sending,
+            &self.delivering,
+            &self.pruning,
+            &self.ranking,
+            &self.viewing,
+        ];
         let pulses = pulses.map(Arc::clone);
         Arc::new(move || pulses.iter().all(|pulse| pulse.is_alive()))
     }
@@ -158,7 +173,15 @@ impl Workers {
         };
         let ports = working_by(&self.ranking, &self.ports);
         let rank = async move || refresh_trends(&ports).await;
-        running.spawn(worker.work(self.ranking, stopped, rank));
+        running.spawn(worker.work(self.ranking, stopped.clone(), rank));
+
+        let worker = Worker {
+            pause: VIEWING_PAUSE,
+            ..Worker::new("store views", CHANGING_FAILED, AtStop::Await)
+        };
+        let (ports, views) = (working_by(&self.viewing, &self.ports), outgoing.article_views);
+        let view = async move || views.store(&ports).await;
+        running.spawn(worker.work(self.viewing, stopped, view));
 
         stop.await;
         stopping.send_replace(true);

@@ -29,6 +29,7 @@ fn nothing_outgoing() -> Outgoing {
     let mails =
         Sender::new(Arc::new(MockMailer::new()), tokens, "https://feedback.example".to_owned());
     Outgoing {
+        article_views: Arc::default(),
         mails,
         vault: Arc::new(vault),
         sink: Arc::new(MockEventSink::new()),
