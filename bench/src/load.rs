@@ -110,11 +110,22 @@ impl Load<'_> {
 
 /// Writes a file of requests to an endpoint.
 pub(crate) fn write(file: &Path, endpoint: &str, bodies: &[String]) -> Result<(), Failure> {
-    let requests: Vec<String> = bodies.iter().map(|body| request(endpoint, body)).collect();
+    let requests: Vec<String> = bodies.iter().map(|body| post(endpoint, body)).collect();
+    write_all(file, &requests)
+}
+
+/// Writes a file of requests.
+pub(crate) fn write_all(file: &Path, requests: &[String]) -> Result<(), Failure> {
     std::fs::write(file, requests.concat()).map_err(Failure::machine("writing requests"))
 }
 
-fn request(endpoint: &str, body: &str) -> String {
+/// A request for a page.
+pub(crate) fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+}
+
+/// A request to an endpoint.
+pub(crate) fn post(endpoint: &str, body: &str) -> String {
     let length = body.len();
     format!(
         "POST /api/external/v1{endpoint} HTTP/1.1\r\nHost: localhost\r\n\
@@ -127,7 +138,7 @@ pub(crate) fn ask(server: SocketAddr, endpoint: &str, body: &str) -> Result<Stri
     let failed = || Failure::machine("asking a server");
     let stream = TcpStream::connect(server).map_err(failed())?;
     let mut connection = Connection { stream, due: Instant::now(), answer: Vec::new() };
-    connection.stream.write_all(request(endpoint, body).as_bytes()).map_err(failed())?;
+    connection.stream.write_all(post(endpoint, body).as_bytes()).map_err(failed())?;
     let mut chunk = vec![0; CHUNK];
     loop {
         if let Some(answer) =

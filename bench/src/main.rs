@@ -21,6 +21,7 @@ mod message;
 mod operation;
 mod organization;
 mod outbox;
+mod pages;
 mod plot;
 mod portable;
 mod posting;
@@ -64,6 +65,8 @@ enum Command {
     Similar(similar::Options),
     /// Requests to the API against a bare server that runs the same statements
     Requests(requests::Options),
+    /// Pages of the portal against the endpoints that show the same as JSON
+    Pages(pages::Options),
     /// Deliveries to subscriptions against a bare loop of the same requests
     Deliveries(deliveries::Options),
     /// `/feedback-posts/merge` against the statements that a merge needs
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Search(options) => search::run(&options),
         Command::Similar(options) => similar::run(&options),
         Command::Requests(options) => requests::run(&options),
+        Command::Pages(options) => pages::run(&options),
         Command::Deliveries(options) => deliveries::run(&options),
         Command::Merge(options) => merge::run(&options),
         Command::Servers(options) => servers::run(&options),
