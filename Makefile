@@ -93,6 +93,10 @@ openapi: build ## write docs/openapi.json from the code, and the clients from it
 picture: build ## take the picture of /docs for the README
 	scripts/client-tests picture $(TARGET_DIR)/debug/hearback docs/docs-page.png
 
+.PHONY: lighthouse
+lighthouse: build ## judge five pages of the portal by Lighthouse
+	scripts/client-tests lighthouse $(TARGET_DIR)/debug/hearback
+
 .PHONY: pictures
 pictures: build ## take the pictures of the portal for the documentation
 	scripts/client-tests pictures $(TARGET_DIR)/debug/hearback docs/pictures
