@@ -1,15 +1,18 @@
 //! PostgreSQL's plans for lists. They are generic: made for any values.
 
 use super::{open_database, postgres};
-use hearback_domain::ClosedSet;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryStatus};
 use hearback_domain::comment::CommentFilter;
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
-use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
+use hearback_domain::help_article::{
+    ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
+};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::id::{CompanyId, HelpCategoryId, HelpCollectionId};
+use hearback_domain::position::Position;
 use hearback_domain::roadmap_post::RoadmapFilter;
 use hearback_domain::user::User;
+use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::{Limit, PageRequest, Ports, VoteFilter};
 use hearback_tests::build::{Imported, Tenant, Votable};
 use hearback_tests::postgres::Isolation;
@@ -101,7 +104,12 @@ fn organization(many: usize) -> (Tenant, Asked) {
     }
     let category = acme.add(HelpCategory { collection_id, ..acme.help_category() }).id;
     for _ in 0..many {
-        acme.add(HelpArticle { parent: ArticleParent::Category(category), ..acme.article() });
+        acme.add(HelpArticle {
+            parent: ArticleParent::Category(category),
+            status: ArticleStatus::Published,
+            published_at: Some(commented.created_at),
+            ..acme.article()
+        });
     }
     let company = acme.add(acme.company()).id;
     let user = acme.add(User { company_id: Some(company), ..acme.user() });
@@ -182,6 +190,9 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
         ArticleFilter { category_id: Some(asked.category), ..ArticleFilter::default() };
     let page = PageRequest { after: None, limit };
     ports.help_articles.page(id, of_category, ArticleSort::Updated, page).await.expect("articles");
+    let parent = ArticleParent::Category(asked.category);
+    let beside = ports.help_articles.around(id, parent, Position::LAST, Uuid::max().into());
+    assert!(beside.await.expect("articles").iter().any(Option::is_some));
 }
 
 /// The number of sessions of the database.

@@ -272,6 +272,15 @@ impl ClosedSet for ArticleSort {
     }
 }
 
+/// An article as another page links to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleLink {
+    /// The title.
+    pub title: String,
+    /// The slug.
+    pub slug: Slug,
+}
+
 /// The fields of `/help-articles/create`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArticleDraft {

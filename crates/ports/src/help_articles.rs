@@ -3,9 +3,12 @@
 use crate::StoreError;
 use crate::page::{ByArticle, Page, PageRequest};
 use async_trait::async_trait;
-use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
+use hearback_domain::help_article::{
+    ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleSummary,
+};
 use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_domain::position::Position;
 
 /// Stores an organization's help articles.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -28,6 +31,16 @@ pub trait HelpArticleRepository: Send + Sync {
         organization: OrganizationId,
         id: HelpArticleId,
     ) -> Result<Option<ArticleDetails>, StoreError>;
+
+    /// The articles directly before and directly behind an article of `parent`, by position, ties by
+    /// id. Both are active and published, and the portal shows them.
+    async fn around(
+        &self,
+        organization: OrganizationId,
+        parent: ArticleParent,
+        position: Position,
+        id: HelpArticleId,
+    ) -> Result<[Option<ArticleLink>; 2], StoreError>;
 
     /// Up to `limit` superseded versions of an article below a number, newest first.
     async fn versions(

@@ -10,16 +10,20 @@ use async_trait::async_trait;
 use diesel::dsl::array;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::future::try_join;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleSummary,
+    HelpArticle,
 };
 use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_domain::position::Position;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::{HelpArticleRepository, StoreError};
 use hearback_store_rows::help_articles::{
-    CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, StoredArticle,
+    CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, StoredArticle, article_link,
 };
+use hearback_store_rows::postgres::lists::article_beside;
 use hearback_store_rows::rows::HelpArticleVersionRow;
 use hearback_store_rows::schema::{
     help_article_relations, help_article_versions, help_articles, help_categories as categories,
@@ -70,6 +74,30 @@ impl HelpArticleRepository for PgStore {
             .await?;
         let Some((content, article)) = row else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
+    }
+
+    async fn around(
+        &self,
+        organization: OrganizationId,
+        parent: ArticleParent,
+        position: Position,
+        id: HelpArticleId,
+    ) -> Result<[Option<ArticleLink>; 2], StoreError> {
+        let place = (position.ten_thousandths(), Id::of(id));
+        let beside = async |is_before| {
+            let query = || {
+                article_beside(organization, parent, place, is_before).select((
+                    help_articles::id,
+                    help_articles::title,
+                    help_articles::slug,
+                ))
+            };
+            let row: Option<(Id, String, String)> =
+                self.readers.row("finding the next articles", query).await?;
+            Ok::<_, StoreError>(row.map(article_link).transpose()?)
+        };
+        let (before, behind) = try_join(beside(true), beside(false)).await?;
+        Ok([before, behind])
     }
 
     async fn versions(

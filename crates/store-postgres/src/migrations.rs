@@ -54,6 +54,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-26-060000_sessions",
     "2026-11-26-070000_portal_settings",
     "2026-11-26-080000_sso_secrets",
+    "2026-11-26-170000_article_neighbours",
 ];
 
 #[async_trait]

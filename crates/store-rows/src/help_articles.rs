@@ -8,7 +8,7 @@ use crate::values::{Id, Stamp};
 use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::help_article::{
-    ArticleParent, ArticleSort, ArticleStatus, ArticleSummary, HelpArticle,
+    ArticleLink, ArticleParent, ArticleSort, ArticleStatus, ArticleSummary, HelpArticle,
 };
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
@@ -170,6 +170,12 @@ pub struct FiledArticle {
     pub category: Option<CategoryRow>,
     pub over_category: Option<CollectionRow>,
     pub related_article_ids: Vec<Id>,
+}
+
+/// The link of an article by its identifier, title and slug.
+pub fn article_link((id, title, slug): (Id, String, String)) -> Result<ArticleLink, BadRow> {
+    let slug = Origin::new("help_articles", id).read::<Slug>("slug", slug.into())?;
+    Ok(ArticleLink { title, slug })
 }
 
 impl TryFrom<FiledArticle> for ArticleSummary {

@@ -22,7 +22,7 @@ use hearback_domain::comment::{CommentFilter, Visibility};
 use hearback_domain::company::{CompanyFilter, CompanySort};
 use hearback_domain::event::LedgerFilter;
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
-use hearback_domain::help_article::{ArticleFilter, ArticleSort};
+use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, ArticleStatus};
 use hearback_domain::help_redirect::{Path, Written};
 use hearback_domain::id::{
     BoardId, EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId,
@@ -1297,6 +1297,34 @@ pub fn articles_matching(
         query = query.filter(help_articles::is_favourite.eq(is_favourite));
     }
     query
+}
+
+/// The article that the portal shows directly before a place in a collection or category, or
+/// directly behind it.
+pub fn article_beside(
+    organization: OrganizationId,
+    parent: ArticleParent,
+    (position, id): (i64, Id),
+    is_before: bool,
+) -> Articles {
+    let shown = articles(organization)
+        .filter(help_articles::status_code.eq(ArticleStatus::Published.code()))
+        .filter(help_articles::show_on_portal);
+    let inside = match parent {
+        ArticleParent::Collection(parent) => {
+            shown.filter(help_articles::collection_id.eq(Id::of(parent)))
+        }
+        ArticleParent::Category(parent) => {
+            shown.filter(help_articles::category_id.eq(Id::of(parent)))
+        }
+    };
+    let beside = match is_before {
+        true => beyond!(inside, help_articles.seq_number, le lt lt, position, id)
+            .order((help_articles::seq_number.desc(), help_articles::id.desc())),
+        false => beyond!(inside, help_articles.seq_number, ge gt gt, position, id)
+            .order((help_articles::seq_number, help_articles::id)),
+    };
+    beside.limit(1)
 }
 
 /// Sorts articles, and limits the list to those behind a key.

@@ -7,15 +7,20 @@ use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleSummary,
+    HelpArticle,
 };
 use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_domain::position::Position;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::{HelpArticleRepository, StoreError};
-use hearback_store_rows::help_articles::{FiledArticle, HelpArticleRow, StoredArticle};
+use hearback_store_rows::help_articles::{
+    FiledArticle, HelpArticleRow, StoredArticle, article_link,
+};
 use hearback_store_rows::rows::HelpArticleVersionRow;
 use hearback_store_rows::schema::{help_article_relations, help_article_versions, help_articles};
+use hearback_store_rows::sqlite::lists::article_beside;
 use hearback_store_rows::{Edited, Id, all, one};
 
 #[async_trait]
@@ -60,6 +65,27 @@ impl HelpArticleRepository for SqliteStore {
         })?;
         let Some((article, content)) = found else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
+    }
+
+    async fn around(
+        &self,
+        organization: OrganizationId,
+        parent: ArticleParent,
+        position: Position,
+        id: HelpArticleId,
+    ) -> Result<[Option<ArticleLink>; 2], StoreError> {
+        let place = (position.ten_thousandths(), Id::of(id));
+        let [before, behind] =
+            self.readers.snapshot("finding the next articles", |connection| {
+                let mut beside = |is_before| {
+                    article_beside(organization, parent, place, is_before)
+                        .select((help_articles::id, help_articles::title, help_articles::slug))
+                        .first::<(Id, String, String)>(connection)
+                        .optional()
+                };
+                Ok([beside(true)?, beside(false)?])
+            })?;
+        Ok([before.map(article_link).transpose()?, behind.map(article_link).transpose()?])
     }
 
     async fn versions(

@@ -4,13 +4,15 @@ use crate::lists::{Order, count, page, size};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleStatus,
+    ArticleSummary, HelpArticle,
 };
 use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
 use hearback_domain::help_redirect::{HelpRedirect, Path};
 use hearback_domain::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, OrganizationId};
+use hearback_domain::position::Position;
 use hearback_ports::page::{ByArticle, ByPosition, ByTime};
 use hearback_ports::{
     HelpArticleRepository, HelpCategoryRepository, HelpCollectionRepository,
@@ -105,6 +107,28 @@ impl HelpArticleRepository for MemoryStore {
             let article: &HelpArticle = tenant.find(id)?;
             let content = article.content.clone();
             Some(ArticleDetails { summary: tenant.article_summary(article)?, content })
+        })
+    }
+
+    async fn around(
+        &self,
+        organization: OrganizationId,
+        parent: ArticleParent,
+        position: Position,
+        id: HelpArticleId,
+    ) -> Result<[Option<ArticleLink>; 2]> {
+        self.read(organization, |tenant| {
+            let is_shown = |it: &&HelpArticle| {
+                it.parent == parent && it.status == ArticleStatus::Published && it.show_on_portal
+            };
+            let place = |it: &HelpArticle| (it.seq_number, it.id);
+            let shown: Vec<&HelpArticle> = tenant.active().filter(is_shown).collect();
+            let before = shown.iter().filter(|it| place(it) < (position, id));
+            let behind = shown.iter().filter(|it| place(it) > (position, id));
+            let found = [before.max_by_key(|it| place(it)), behind.min_by_key(|it| place(it))];
+            let link =
+                |it: &&HelpArticle| ArticleLink { title: it.title.clone(), slug: it.slug.clone() };
+            found.map(|it| it.map(link))
         })
     }
 

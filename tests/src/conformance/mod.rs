@@ -40,6 +40,7 @@ pub mod events;
 pub mod examination;
 pub mod export;
 pub mod health;
+pub mod help_articles;
 pub mod help_redirects;
 pub mod import;
 pub mod instance;
@@ -276,6 +277,9 @@ macro_rules! conformance {
             health {
                 a_store_answers_a_ping,
                 pools_are_counted,
+            }
+            help_articles {
+                the_articles_beside_an_article_are_those_that_the_portal_shows_in_its_parent,
             }
             help_redirects {
                 a_published_article_is_found_at_every_address_that_it_had,

@@ -78,7 +78,9 @@ mod tests {
     #[tokio::test]
     async fn views_are_stored_once_in_one_change_of_counts() {
         let views = ArticleViews::default();
-        [7, 8, 7].map(|n| views.count(ACME, article(n)));
+        for n in [7, 8, 7] {
+            views.count(ACME, article(n));
+        }
         let mut mocks = mocks();
         mocks.records.expect_apply().once().returning(|organization, change| {
             let key = |n| (Uuid::from_u128(n), Count::Views);

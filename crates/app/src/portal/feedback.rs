@@ -208,10 +208,10 @@ pub async fn post(
         Found::Here(details) => details,
         Found::Moved(slug) => return Ok(Found::Moved(slug)),
     };
-    let (id, author_id) = (details.post.id, details.post.author_id);
-    let board = visit.frame.board(details.post.board_id).cloned();
+    let PostDetails { post, vote_count, .. } = details;
+    let (id, author_id) = (post.id, post.author_id);
+    let board = visit.frame.board(post.board_id).cloned();
     let board = board.ok_or(gone(Kind::FeedbackPost))?;
-    let seen = seen(ports, visit, vec![details]).await?.pop().ok_or(gone(Kind::FeedbackPost))?;
 
     let filter = CommentFilter {
         feedback_post_id: Some(id),
@@ -220,23 +220,36 @@ pub async fn post(
         ..CommentFilter::default()
     };
     let limit = Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT);
+    let is_first = after.is_none();
     let page = ports.comments.page(organization, filter, PageRequest { after, limit }).await?;
+    // Most posts have one part of comments, which shows their number and the pinned one.
+    let is_all = is_first && page.next.is_none();
     let is_shown = |comment: &Comment| {
         comment.visibility == Visibility::Public
             && visit.audience().sees(comment.moderation, comment.author_id)
     };
-    let pinned = ports.comments.pinned(organization, id).await?.filter(is_shown);
+    let (comment_count, pinned) = if is_all {
+        (page.items.len() as i64, page.items.iter().find(|comment| comment.is_pinned).cloned())
+    } else {
+        let counts = comment_counts(ports, visit, &[id]).await?;
+        let pinned = ports.comments.pinned(organization, id).await?.filter(is_shown);
+        (counts.get(&id).copied().unwrap_or_default(), pinned)
+    };
+    let is_voted = !voted(ports, visit, vec![Target::Feedback(id)]).await?.is_empty();
     let few = PageRequest { after: None, limit: Limit::new(FACES).unwrap_or(Limit::DEFAULT) };
     let voters = ports.votes.voters(organization, Target::Feedback(id), few).await?.items;
     let merged = merged(ports, visit, id).await?;
-    let history = history(ports, visit, id).await?;
+    let history = match post.status_changed_at == post.created_at {
+        true => vec![],
+        false => history(ports, visit, id).await?,
+    };
     let level = match visit.user() {
         Some(user) => ports.subscriptions.find(organization, id, user.user_id).await?,
         None => None,
     };
 
     let people = page.items.iter().chain(&pinned).map(|comment| comment.author_id);
-    let people = people.chain(voters.iter().map(|voter| voter.user_id));
+    let people = people.chain(voters.iter().map(|voter| voter.user_id)).chain([author_id]);
     let people = Bylines::load(ports, visit, people).await?;
     let seen_comment = |comment: Comment| SeenComment {
         author: people.of(comment.author_id),
@@ -255,7 +268,7 @@ pub async fn post(
         merged,
         history,
         level: level.map(|subscription| subscription.level),
-        seen,
+        seen: SeenPost { vote_count, comment_count, is_voted, author: people.of(author_id), post },
     }))
 }
 

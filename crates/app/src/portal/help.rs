@@ -3,7 +3,9 @@
 use super::{Visit, gone};
 use crate::{Error, help_redirects};
 use hearback_domain::fold::Folded;
-use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
+use hearback_domain::help_article::{
+    ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleSummary,
+};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::help_redirect::Path;
@@ -80,8 +82,8 @@ pub struct ArticlePage {
     pub article: ArticleDetails,
     /// The related articles that are shown, in their order.
     pub related: Vec<ArticleSummary>,
-    /// The articles before and behind it in its category or collection.
-    pub around: (Option<ArticleSummary>, Option<ArticleSummary>),
+    /// The articles before and behind it in its category, or in its collection if it has none.
+    pub around: [Option<ArticleLink>; 2],
 }
 
 /// The page of the article at an address, or the path that has its place now.
@@ -113,20 +115,12 @@ pub async fn article(
         let found = ports.help_articles.find(organization, *id).await?;
         related.extend(found.map(|it| it.summary).filter(is_public));
     }
-    let filter = ArticleFilter {
-        collection_id: article.summary.category.is_none().then_some(article.summary.collection.id),
-        category_id: article.summary.category.as_ref().map(|it| it.id),
-        ..ArticleFilter::default()
-    }
-    .public();
-    let sort = ArticleSort::Position;
-    let first = PageRequest { after: None, limit: most() };
-    let siblings = ports.help_articles.page(organization, filter, sort, first).await?.items;
-    let place = siblings.iter().position(|it| it.id == article.summary.id);
-    let around = place.map_or((None, None), |place| {
-        let before = place.checked_sub(1).and_then(|place| siblings.get(place));
-        (before.cloned(), siblings.get(place + 1).cloned())
-    });
+    let ArticleSummary { collection, category, seq_number, id, .. } = &article.summary;
+    let parent = match category {
+        Some(category) => ArticleParent::Category(category.id),
+        None => ArticleParent::Collection(collection.id),
+    };
+    let around = ports.help_articles.around(organization, parent, *seq_number, *id).await?;
     Ok(Ok(ArticlePage { article, related, around }))
 }
 

@@ -185,7 +185,7 @@ pub(crate) async fn article(request: Request) -> Answer {
         Ok(found) => found,
         Err(to) => return Ok(request.moved(to.as_str())),
     };
-    let ArticlePage { article, related, around: (before, behind) } = found;
+    let ArticlePage { article, related, around } = found;
     if !is_prefetch(&request) {
         portal.article_views.count(visit.organization(), article.summary.id);
     }
@@ -229,7 +229,16 @@ pub(crate) async fn article(request: Request) -> Answer {
         }
         false => String::new(),
     };
-    let link = |it: &ArticleSummary| Hit::of(it, &c).link;
+    // They are in the same collection and category, so that the last part of their paths differs.
+    let own_path = portal::address(summary);
+    let parent = own_path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let [before, behind] = around.map(|found| {
+        found.map(|it| Link {
+            href: c.url(&format!("{parent}/{}", it.slug.as_str())),
+            text: it.title,
+            is_here: false,
+        })
+    });
     let excerpt = summary.excerpt.clone();
     request.page(&ArticleView {
         title: summary.title.clone(),
@@ -239,8 +248,8 @@ pub(crate) async fn article(request: Request) -> Answer {
         trail,
         updated_at: summary.updated_at,
         related: related.iter().map(|it| Hit::of(it, &c)).collect(),
-        before: before.as_ref().map(link),
-        behind: behind.as_ref().map(link),
+        before,
+        behind,
         answer_at: c.url(&format!("/help/answer/{}", summary.id)),
         canonical,
         json_ld,

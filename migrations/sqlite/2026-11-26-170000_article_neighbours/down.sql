@@ -1,0 +1,2 @@
+DROP INDEX help_articles_in_categories;
+DROP INDEX help_articles_in_collections;
