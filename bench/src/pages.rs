@@ -171,6 +171,10 @@ impl Caller<'_> {
         for post in spread(&world.posts) {
             let body = json!({ "id": post.id });
             let retrieved = self.ask("/feedback-posts/retrieve", body.clone())?;
+            let is_seen = retrieved["moderation_status_code"] == "accepted";
+            if !is_seen || !retrieved["merged_into_id"].is_null() {
+                continue;
+            }
             posts.0.push(format!("{base}/p/{}", text(&retrieved["slug"])));
             let comments = json!({ "feedback_post_id": post.id, "limit": 100 });
             posts.1.push(vec![("/feedback-posts/retrieve", body), ("/comments/list", comments)]);
