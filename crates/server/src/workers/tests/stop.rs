@@ -86,9 +86,16 @@ async fn one_silent_worker_is_enough_for_not_alive() {
     let workers = Workers::new(ports(Mocks::default(), &clock), PAUSE);
     let all_alive = workers.all_alive();
     clock.sleep(Duration::from_secs(3600)).await;
-    let Workers { publishing, finishing, writing, sending, delivering, pruning, ranking, .. } =
-        workers;
-    let pulses = [publishing, finishing, writing, sending, delivering, pruning, ranking];
+    let pulses = [
+        workers.publishing,
+        workers.finishing,
+        workers.writing,
+        workers.sending,
+        workers.delivering,
+        workers.pruning,
+        workers.ranking,
+        workers.viewing,
+    ];
     for silent in 0..pulses.len() {
         for (number, pulse) in pulses.iter().enumerate() {
             if number == silent { pulse.set(Duration::ZERO) } else { pulse.beat() }
