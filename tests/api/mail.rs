@@ -190,9 +190,9 @@ async fn subscribers_of_a_post_are_mailed_its_statuses_and_public_comments(
         mails.iter().map(|mail| (&*mail.to[0], mail.header("Subject"))).collect();
     sent.sort_unstable();
     let expected = [
-        ("ada@example.com", "Acme: Comment on Dark mode"),
         ("ada@example.com", "Acme: Dark mode is now Done"),
         ("ada@example.com", "Acme: Dark mode is now Planned"),
+        ("ada@example.com", "Acme: kim commented on Dark mode"),
         ("bob@example.com", "Acme: Dark mode is now Done"),
         ("bob@example.com", "Acme: Dark mode is now Planned"),
         ("kim@example.com", "Acme: Dark mode is now Planned"),
@@ -327,4 +327,59 @@ async fn a_mailing_that_is_killed_and_started_again_mails_no_user_twice(
     let mailed: BTreeSet<String> = mails.iter().flat_map(|mail| mail.to.clone()).collect();
     assert_eq!(mailed.len(), mails.len(), "no subscriber gets a mail twice");
     drop(server);
+}
+
+/// Three servers mail the followers of a post, while each of them is killed and started again. A
+/// mail on its way may be lost, and no follower gets one twice about the same comment.
+#[rstest]
+#[tokio::test]
+async fn three_servers_that_are_killed_tell_no_follower_twice_of_a_comment(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    const FOLLOWERS: usize = 150;
+    const COMMENTS: usize = 3;
+    const AT_ONCE: usize = 8;
+    let smtp = SmtpServer::start();
+    let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
+    let mut acme = Draft::new();
+    let author = acme.user(json!({"name": "kim"}));
+    let post = acme.post(json!({"author_id": author}));
+    let followers: Vec<String> =
+        (0..FOLLOWERS).map(|_| acme.user(json!({"is_subscribed": true}))).collect();
+    let acme = acme.open_in(&installation).await;
+    let mut servers = [installation.serve(), installation.serve(), installation.serve()];
+    let client = acme.at(&servers[0]);
+    for user in &followers {
+        let body = json!({"post_id": post, "user_id": user, "level": "all"});
+        client.post("/feedback-posts/subscribe", body).await.expect(200);
+    }
+    for n in 0..COMMENTS {
+        let body =
+            json!({"feedback_post_id": post, "author_id": author, "content": format!("#{n}#")});
+        client.post("/comments/create", body).await.expect(200);
+    }
+    let all = FOLLOWERS * COMMENTS;
+    for (kill, server) in servers.iter_mut().enumerate() {
+        let some = (kill + 1) * all / 5;
+        eventually("the mailings go on", async || (smtp.received().len() >= some).then_some(()))
+            .await;
+        std::mem::replace(server, installation.serve()).kill();
+    }
+    let least = all - servers.len() * AT_ONCE;
+    eventually("the mailings end", async || (smtp.received().len() >= least).then_some(())).await;
+    let mails = eventually("no mail is on its way", async || {
+        let before = smtp.received().len();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let mails = smtp.received();
+        (mails.len() == before).then_some(mails)
+    })
+    .await;
+    let about = |mail: &ReceivedMail| {
+        let numbers: Vec<usize> =
+            (0..COMMENTS).filter(|n| mail.text.contains(&format!("#{n}#"))).collect();
+        (mail.to.join(" "), numbers)
+    };
+    let told: BTreeSet<_> = mails.iter().map(about).collect();
+    assert_eq!(told.len(), mails.len(), "nobody is told twice of a comment");
+    assert!(told.iter().all(|(_, numbers)| numbers.len() == 1), "a mail has one comment");
 }

@@ -319,11 +319,11 @@ journey("the account has a name, a language and sessions", async (tab) => {
   await tab.signIn(email);
   await tab.open("/account");
   await tab.page.locator("#name").fill("  ");
-  await tab.go(tab.button("Save"));
+  await tab.go(tab.page.locator("form:has(#name) button"));
   assert.match(await tab.alert(), /Write your name/);
   await tab.page.locator("#name").fill("Zoë Öztürk");
   await tab.page.locator("#locale").selectOption("de");
-  await tab.go(tab.button("Save"));
+  await tab.go(tab.page.locator("form:has(#name) button"));
   assert.equal(await tab.page.locator("html").getAttribute("lang"), "de");
   assert.equal(await tab.page.locator(".me > span:last-child").innerText(), "Zoë Öztürk");
   await tab.page.locator("#locale").selectOption("");
@@ -345,6 +345,19 @@ journey("the account has a name, a language and sessions", async (tab) => {
   }
   await tab.open("/account");
   assert.equal(await tab.heading(), "Your account");
+});
+
+journey("one chooses mails, and marks notifications as read", async (tab) => {
+  await tab.signIn(address("owner"));
+  await tab.open("/account");
+  await tab.page.locator("#posts-weekly").check();
+  await tab.page.locator("#changelog").uncheck();
+  await tab.go(tab.page.locator("form:has(#subscribed) button"));
+  assert.equal(await tab.page.locator("#posts-weekly").isChecked(), true);
+  assert.equal(await tab.page.locator("#changelog").isChecked(), false);
+  await tab.go(tab.page.locator(".bell"));
+  assert.equal(await tab.heading(), "Notifications");
+  assert.match(await tab.page.locator("main").innerText(), /Nothing new/);
 });
 
 for (const traces of ["anonymize", "delete"]) {

@@ -41,6 +41,13 @@ const PAGES = {
     await tab.page.getByLabel("Title").fill(" ");
     await tab.go(tab.button("Post the idea"));
   },
+  "new post of a guest": "/b/booking-pages/new",
+  "faults of a guest": async (tab) => {
+    await tab.open("/p/take-a-deposit-when-somebody-books");
+    await tab.page.locator("form.write").evaluate((form) => (form.noValidate = true));
+    await tab.go(tab.button("Comment"));
+  },
+  "vote of a guest": "/p/take-a-deposit-when-somebody-books/vote",
   roadmap: "/roadmap",
   "embedded roadmap": "/roadmap?embed=1",
   changelog: "/changelog",
@@ -116,6 +123,7 @@ const OWN_PAGES = {
   "changelog, signed in": "/changelog",
   "new post, signed in": "/b/pages/new?title=dark+theme",
   account: "/account",
+  notifications: "/notifications",
   "end of the account": "/account/delete",
   "faults of the account": async (tab) => {
     await tab.open("/account");

@@ -144,10 +144,15 @@ async function open(browser, options = {}) {
   return context;
 }
 
+// Runs a command for the organization of the demo, and returns its output.
+function command(args, input = "") {
+  const all = [...args, "--organization", "weekwright"];
+  return execFileSync(process.env.HEARBACK_TEST_BINARY, all, { encoding: "utf8", input, stdio: "pipe" });
+}
+
 // The link by which somebody becomes a member of the team.
 function invite(email, role) {
-  const args = ["member", "invite", "--organization", "weekwright", "--email", email, "--role", role];
-  const printed = execFileSync(process.env.HEARBACK_TEST_BINARY, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const printed = command(["member", "invite", "--email", email, "--role", role]);
   return URL + /https?:\/\/[^/\s]+(\/sign-in\/[\w-]+)/.exec(printed)[1];
 }
 
@@ -218,4 +223,4 @@ const board = (name, more = {}) => make("feedback-boards", { name, ...more });
 // An address that no other test has.
 const address = (name) => `${name}.${Math.random().toString(36).slice(2, 10)}@example.com`;
 
-module.exports = { KEY, Tab, URL, address, all, board, call, comment, invite, launch, mailsTo, make, open, post, within };
+module.exports = { KEY, Tab, URL, address, all, board, call, command, comment, invite, launch, mailTo, mailsTo, make, open, post, within };

@@ -38,6 +38,8 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-in-memory-store", &["hearback-domain", "hearback-ports"]),
         ("hearback-mail", &["hearback-domain", "hearback-ports"]),
         ("hearback-webhook", &["hearback-domain", "hearback-ports"]),
+        ("hearback-images", &["hearback-domain", "hearback-ports"]),
+        ("hearback-oidc", &["hearback-domain", "hearback-ports", "hearback-webhook"]),
         ("hearback-http", &["hearback-app", "hearback-domain", "hearback-ports"]),
         ("hearback-api", &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports"]),
         ("hearback-mcp", &["hearback-api", "hearback-http", "hearback-ports"]),
@@ -79,7 +81,10 @@ fn each_protocol_is_named_in_its_own_crates_only() {
         "rmcp" => Some("hearback-mcp"),
         "askama" | "fluent-bundle" => Some("hearback-portal"),
         "lettre" => Some("hearback-mail"),
-        "hickory-resolver" | "hyper" | "hyper-util" | "reqwest" => Some("hearback-webhook"),
+        "openidconnect" => Some("hearback-oidc"),
+        "hickory-resolver" | "hyper" | "hyper-util" => Some("hearback-webhook"),
+        "reqwest" => Some("hearback-images hearback-webhook"),
+        "image" | "object_store" => Some("hearback-images"),
         _ => None,
     };
     for (name, direct) in dependencies() {

@@ -46,7 +46,7 @@ use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
-use hearback_domain::user::User;
+use hearback_domain::user::{PostMail, User};
 use hearback_domain::vote::{Target, Vote};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -998,6 +998,8 @@ fn user() -> User {
         locale: String::new(),
         attributes: Attributes::default(),
         is_subscribed: false,
+        post_mail: PostMail::default(),
+        changelog_mail: true,
         is_blocked: false,
         is_trusted: false,
         external_id: None,

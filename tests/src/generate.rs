@@ -32,7 +32,7 @@ use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
-use hearback_domain::user::User;
+use hearback_domain::user::{PostMail, User};
 use hearback_domain::vote::{Target, Vote};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -272,6 +272,7 @@ impl Draw {
             is_private: self.flag(),
             custom_css: self.maybe(|draw| draw.text(1, 700)),
             signs_in_by_mail: self.flag(),
+            signs_in_by_password: self.flag(),
             host: self.maybe(|_| format!("{}.example.com", fresh::<Uuid>().simple())),
             sso_url: self.maybe(url),
         }
@@ -334,6 +335,8 @@ impl Draw {
             locale: self.text(0, 700),
             attributes: self.attributes(),
             is_subscribed: self.flag(),
+            post_mail: self.one_of(PostMail::ALL),
+            changelog_mail: self.flag(),
             is_blocked: self.flag(),
             is_trusted: self.flag(),
             external_id: self.maybe(Self::external_id),

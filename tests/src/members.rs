@@ -70,8 +70,8 @@ members! {
     User
         writes {
             email name avatar_url portal_role company_id company_name customer_status locale
-            attributes is_subscribed is_blocked is_trusted external_id is_active created_at
-            updated_at
+            attributes is_subscribed post_mail changelog_mail is_blocked is_trusted external_id
+            is_active created_at updated_at
         }
         compares { id user_id };
     FeedbackBoard

@@ -9,7 +9,7 @@ use hearback_domain::user::User;
 use hearback_ports::mail_queue::Written;
 use hearback_ports::{Change, Lease, Recorded};
 use hearback_tests::build::{Imported, Tenant, at};
-use hearback_tests::conformance::Stage;
+use hearback_tests::conformance::{Stage, write_some};
 use hearback_tests::postgres::Isolation;
 use hearback_tests::system::{block_on, fresh};
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ async fn waiting(stage: &Stage) -> Imported {
     let recorded = stage.ports.records.apply(acme.id(), change).await.expect("an answer");
     assert_eq!(recorded, Recorded::Done);
     let written =
-        stage.ports.mail_queue.write(acme.id(), at(0), 100).await.expect("the mails are written");
+        write_some(&stage.ports, acme.id(), at(0), 100).await.expect("the mails are written");
     assert_eq!(written, Written::Batch(NAMES.len()));
     acme
 }

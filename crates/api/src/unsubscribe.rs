@@ -17,8 +17,7 @@ use actix_web::http::header::{
 use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use hearback_app::unsubscribe;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_app::unsubscribe::{self, Ending};
 use hearback_http::{Failure, Methods, RequestContext};
 use hearback_ports::deadline;
 
@@ -35,43 +34,50 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 }
 
 async fn ask(api: Shared, request: HttpRequest) -> Answer {
-    recipient(&api, &*RequestContext::of(&request)?, &request)?;
-    Ok(shown(page(
-        "Unsubscribe",
-        r#"<p>Do you want no more mail about what is new?</p><form method="post"><button>Unsubscribe</button></form>"#,
-    )))
+    let Ending { post, .. } = ending(&api, &*RequestContext::of(&request)?, &request)?;
+    Ok(shown(match post {
+        None => page(
+            "Unsubscribe",
+            r#"<p>Do you want no more mail about what is new?</p><form method="post"><button>Unsubscribe</button></form>"#,
+        ),
+        Some(_) => page(
+            "Unfollow this post",
+            r#"<p>Do you want to hear no more of this post?</p><form method="post"><button>Unfollow</button></form>"#,
+        ),
+    }))
 }
 
 async fn confirm(api: Shared, request: HttpRequest) -> Answer {
     let context = RequestContext::of(&request)?;
-    let (organization, user) = recipient(&api, &context, &request)?;
+    let ending = ending(&api, &context, &request)?;
     // The content of the body does not matter. The body is read so that the connection can serve
     // the next request.
     context.body_up_to(MAX_BODY, request.headers()).await?;
-    let working = unsubscribe::unsubscribe(&api.ports, organization, user);
+    let working = unsubscribe::unsubscribe(&api.ports, ending);
     deadline::within(working).await.map_err(ApiFailure::from)?;
-    Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
+    Ok(shown(match ending.post {
+        None => page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>"),
+        Some(_) => {
+            page("You do not follow the post any more", "<p>You will hear no more of it.</p>")
+        }
+    }))
 }
 
 async fn no_other_method() -> Answer {
     Err(Failure::Method(Methods::GetPost))
 }
 
-/// The recipient of the mail that has the link. Only a request with an unknown token counts against
+/// What the link ends. Only a request with an unknown token counts against
 /// the address: mail providers unsubscribe many people from one address, and a limit must not
 /// refuse any of them.
-fn recipient(
-    api: &Api,
-    context: &RequestContext,
-    request: &HttpRequest,
-) -> Result<(OrganizationId, UserId), Failure> {
+fn ending(api: &Api, context: &RequestContext, request: &HttpRequest) -> Result<Ending, Failure> {
     let token = request.match_info().get("token").unwrap_or_default();
-    let Some((organization, user)) = api.tokens.open(token) else {
+    let Some(ending) = api.tokens.open(token) else {
         context.count_address(request)?;
         return Err(ApiFailure::UnknownToken.into());
     };
-    context.set_organization(organization);
-    Ok((organization, user))
+    context.set_organization(ending.organization);
+    Ok(ending)
 }
 
 /// The page that shows a failure.

@@ -61,7 +61,8 @@ pub async fn create(
         async move {
             let (visibility, board) = visibility(ports, organization, &draft).await?;
             let place = (Moderated::Comment, board);
-            draft.moderation = beginning(ports, caller, draft.moderation, place, writer).await?;
+            let written = (writer, draft.content.as_str());
+            draft.moderation = beginning(ports, caller, draft.moderation, place, written).await?;
             let comment = draft.create(id.into(), writer.id, visibility, now);
             Ok(Decided { notify, ..comment.into() })
         }

@@ -3,7 +3,7 @@
 use crate::audit::Remark;
 use crate::backlog::Progress;
 use crate::effects::{Effects, Tried};
-use crate::moderation::beginning;
+use crate::moderation::{beginning, post_text};
 use crate::once::{DEADLINE, Outcome, Repeat, Round, once};
 use crate::statuses::default_status;
 use crate::subscriptions;
@@ -17,6 +17,7 @@ use hearback_domain::feedback_post::{
     FeedbackPost, Moderation, PostDetails, PostDraft, PostFilter, PostPatch, PostSort,
 };
 use hearback_domain::id::{BoardId, PostId, StatusId, TagId, UserId};
+use hearback_domain::mail::{Mailing, Subject};
 use hearback_domain::merge::{Merge, MergeEffects, MergeRequest, Unmerge, UnmergeEffects};
 use hearback_domain::person::Person;
 use hearback_domain::record::{Key, Kind, Step};
@@ -122,7 +123,9 @@ pub async fn create(
         let (mut draft, author) = (draft.clone(), writer.id);
         async move {
             let place = (Moderated::Post, draft.board_id);
-            draft.moderation = beginning(ports, caller, draft.moderation, place, writer).await?;
+            let text = post_text(&draft.title, &draft.description);
+            let written = (writer, &*text);
+            draft.moderation = beginning(ports, caller, draft.moderation, place, written).await?;
             let status = match draft.status_id {
                 Some(id) => id,
                 None => default_status(ports, organization).await?,
@@ -478,8 +481,14 @@ impl Marking<'_> {
         let step = Step::edit(before.clone(), after, at);
         let in_ledger = caller.keeps_events();
         let event = |what| Event { id: ports.ids.fresh().into(), at, what, in_ledger };
+        let event = told_of_merge(&step, into, merger, &known).map(event);
+        let mailing = event.as_ref().filter(|_| merged_into_id.is_some()).map(|_| {
+            let subject = Subject::Merged { post: before.id, into };
+            (Mailing { id: ports.ids.fresh().into(), subject, actor_id: merger }, at)
+        });
         Ok(Attached {
-            event: told_of_merge(&step, into, merger, &known).map(event),
+            event,
+            mailing,
             audit: audit::entries(ports, caller, &[step], &self.remark(), at),
             receipt: repeat.map(|repeat| repeat.receipt(&WriteResult::Success, at)),
         })

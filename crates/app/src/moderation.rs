@@ -14,6 +14,8 @@ use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::BoardId;
 use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
 use hearback_domain::record::{Key, Kind, Step};
+use hearback_domain::spam::has_many_links;
+use hearback_domain::text::{LongText, Title};
 use hearback_domain::user::User;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
@@ -109,14 +111,19 @@ pub async fn decide(
     Ok(outcome)
 }
 
+/// The text of a post, in which links are counted.
+pub(crate) fn post_text(title: &Title, description: &LongText) -> String {
+    format!("{}\n{}", title.as_str(), description.as_str())
+}
+
 /// The state in which a post or comment on a board begins. The team decides for itself, and for
-/// visitors the board does.
+/// visitors the board does. A text with many links waits on any board.
 pub(crate) async fn beginning(
     ports: &Ports,
     caller: Caller,
     asked: Moderation,
     (kind, board): (Moderated, BoardId),
-    writer: Writer,
+    (writer, text): (Writer, &str),
 ) -> Result<Moderation, Error> {
     let (organization, Audience::Visitor(_)) = (caller.organization(), caller.audience()) else {
         return Ok(asked);
@@ -124,7 +131,10 @@ pub(crate) async fn beginning(
     let known = ports.records.load(organization, vec![(Kind::FeedbackBoard, board.0)]).await?;
     let missing = Error::NotFound(Missing::Record(Kind::FeedbackBoard));
     let board: &FeedbackBoard = known.any(board).ok_or(missing)?;
-    Ok(board.moderating(kind).begins(writer.is_trusted))
+    Ok(match has_many_links(text) {
+        true => Moderation::Pending,
+        false => board.moderating(kind).begins(writer.is_trusted),
+    })
 }
 
 impl Authors {
@@ -162,7 +172,7 @@ mod tests {
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
 
     /// The state of an author's post on a board that moderates first posts, but comments always.
-    async fn begins(who: Who, kind: Moderated, is_trusted: bool) -> Moderation {
+    async fn begins(who: Who, kind: Moderated, is_trusted: bool, text: &str) -> Moderation {
         let mut mocks = Mocks::default();
         let draft = BoardDraft {
             post_moderation: Moderating::FirstPost,
@@ -175,7 +185,7 @@ mod tests {
         let caller = Caller::new(ACME, Plan::FULL, who);
         let writer = Writer { id: id(5), is_trusted };
         let place = (kind, id(2));
-        beginning(&mocks.ports(), caller, Moderation::Spam, place, writer).await.unwrap()
+        beginning(&mocks.ports(), caller, Moderation::Spam, place, (writer, text)).await.unwrap()
     }
 
     #[tokio::test]
@@ -190,7 +200,10 @@ mod tests {
             (Who::Key, Moderated::Post, false, Spam),
             (Who::Background, Moderated::Comment, false, Spam),
         ] {
-            assert_eq!(begins(who, kind, is_trusted).await, expected, "{who:?} {kind:?}");
+            assert_eq!(begins(who, kind, is_trusted, "x").await, expected, "{who:?} {kind:?}");
         }
+        let links = "https://buy.example ".repeat(9);
+        assert_eq!(begins(visitor, Moderated::Post, true, &links).await, Pending);
+        assert_eq!(begins(Who::Key, Moderated::Post, true, &links).await, Spam);
     }
 }

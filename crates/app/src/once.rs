@@ -8,6 +8,7 @@ use hearback_ports::receipts::StoredReceipt;
 use hearback_ports::{
     Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError, Unique, WriteResult, deadline,
 };
+use ring::digest::{SHA256, digest};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
@@ -31,6 +32,13 @@ pub struct Repeat {
 }
 
 impl Repeat {
+    /// The name of a write by a form: the number of the form, and what was typed.
+    pub fn of_form(path: &'static str, key: IdempotencyKey, typed: &str) -> Self {
+        let mut body = [0; 32];
+        body.copy_from_slice(digest(&SHA256, typed.as_bytes()).as_ref());
+        Self { path, key, body }
+    }
+
     /// The receipt for a result.
     pub fn receipt(&self, answer: &WriteResult, at: Time) -> Receipt {
         let answer = answer.clone();

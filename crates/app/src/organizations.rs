@@ -11,7 +11,7 @@ use hearback_domain::record::{Kind, Step};
 use hearback_domain::slug::Slug;
 use hearback_domain::status::Status;
 use hearback_domain::text::Name;
-use hearback_ports::{Change, Ports, Recorded, StoreError};
+use hearback_ports::{Change, ImageFiles, Ports, Recorded, StoreError};
 
 /// An organization could not be made, found or deleted.
 #[derive(Debug, thiserror::Error)]
@@ -126,13 +126,14 @@ pub async fn list(ports: &Ports) -> Result<Vec<Organization>, OrganizationError>
     Ok(ports.organizations.list().await?)
 }
 
-/// Deletes an organization with all its records. Once every process refuses its key, its rows are
+/// Deletes an organization with all its records and images. Once every process refuses its key, its rows are
 /// removed part by part. `removed` is called after each part, with the number of rows so far.
 ///
 /// If no organization has the slug, this goes on with the deleted ones that had it: an earlier call
 /// may have been interrupted.
 pub async fn delete(
     ports: &Ports,
+    files: &dyn ImageFiles,
     slug: &str,
     mut removed: impl FnMut(u64),
 ) -> Result<(), OrganizationError> {
@@ -163,6 +164,7 @@ pub async fn delete(
     }
     let mut rows = 0;
     for id in ids {
+        files.clear(id).await?;
         loop {
             let some = ports.organizations.remove(id).await?;
             if some == 0 {
@@ -180,7 +182,15 @@ mod tests {
     use super::*;
     use hearback_domain::{Time, Uuid};
     use hearback_ports::Unique;
+    use hearback_ports::images::MockImageFiles;
     use hearback_ports::mock::Mocks;
+
+    /// Files that are cleared a number of times.
+    fn cleared(times: usize) -> MockImageFiles {
+        let mut files = MockImageFiles::new();
+        files.expect_clear().times(times).returning(|_| Ok(()));
+        files
+    }
 
     async fn creating(answer: Recorded) -> Result<Organization, OrganizationError> {
         let mut mocks = Mocks::default();
@@ -219,7 +229,7 @@ mod tests {
                 .times(2)
                 .returning(move |_| Ok(found.pop().flatten()));
             mocks.organizations.expect_delete().once().returning(|_| Ok(Recorded::Stale));
-            match delete(&mocks.ports(), "acme", |_| {}).await {
+            match delete(&mocks.ports(), &cleared(0), "acme", |_| {}).await {
                 Err(OrganizationError::Store(StoreError::Busy)) => assert!(is_still_there),
                 Err(OrganizationError::Unknown(_)) => assert!(!is_still_there),
                 other => panic!("{other:?}"),
@@ -250,9 +260,9 @@ mod tests {
             .returning(move |_| Ok(parts.pop().unwrap()));
         let mut rows = Vec::new();
         let ports = mocks.ports();
-        delete(&ports, "Acme", |so_far| rows.push(so_far)).await.unwrap();
+        delete(&ports, &cleared(1), "Acme", |so_far| rows.push(so_far)).await.unwrap();
         assert_eq!(rows, [500, 520]);
-        let unknown = delete(&ports, "acm", |_| {}).await;
+        let unknown = delete(&ports, &cleared(0), "acm", |_| {}).await;
         assert!(matches!(unknown, Err(OrganizationError::Unknown(_))));
     }
 }

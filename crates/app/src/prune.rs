@@ -3,34 +3,39 @@
 //!
 //! Delivered deliveries are kept for 30 days, failed ones for 90. A pending delivery fails when its
 //! subscription has been inactive for 30 days. Receipts are kept for a day, the ledger of events
-//! for 90 days, and the audit log for a year. Records are removed in
+//! for 90 days, notifications too, and the audit log for a year. Records are removed in
 //! small batches, so that other writes do not wait long.
 
 use crate::backlog::{Progress, Round, StepError};
 use crate::erase::erase_deleted;
+use crate::images::{Images, review_images};
 use crate::once::RECEIPT_MILLIS;
 use hearback_domain::audit::AUDIT_KEPT;
 use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
 use hearback_domain::event::LEDGER_KEPT;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::NOTICES_KEPT;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
-use hearback_ports::{Ports, StoreError};
+use hearback_ports::{ImageFiles, Ports, StoreError};
 
 /// Removes or erases a batch of old records of each kind. More may be old if it did anything.
-pub async fn prune(ports: &Ports) -> Progress {
+pub async fn prune(ports: &Ports, images: &Images) -> Progress {
     let mut progress = prune_deliveries(ports).await;
     progress.add(prune_receipts(ports).await);
+    progress.add(prune_sessions(ports).await);
     progress.add(prune_audit(ports).await);
     progress.add(prune_ledger(ports).await);
+    progress.add(prune_notices(ports).await);
     progress.add(erase_deleted(ports).await);
-    progress.add(remove_organizations(ports).await);
+    progress.add(review_images(ports, images).await);
+    progress.add(remove_organizations(ports, &*images.files).await);
     progress
 }
 
 /// Removes a part of each deleted organization. More may be left if it did anything. The command
 /// that deletes an organization removes it too, unless it was interrupted.
-pub async fn remove_organizations(ports: &Ports) -> Progress {
+pub async fn remove_organizations(ports: &Ports, files: &dyn ImageFiles) -> Progress {
     let deleted = ports.organizations.deleted().await;
     let mut round = Progress::default();
     let mut keep = |result: Result<usize, StoreError>| match result {
@@ -40,7 +45,11 @@ pub async fn remove_organizations(ports: &Ports) -> Progress {
     match deleted {
         Ok(deleted) => {
             for organization in deleted {
-                keep(ports.organizations.remove(organization.id).await);
+                // The rows go last: they say that there may be files.
+                keep(match files.clear(organization.id).await {
+                    Ok(()) => ports.organizations.remove(organization.id).await,
+                    Err(failure) => Err(failure),
+                });
             }
         }
         Err(failure) => keep(Err(failure)),
@@ -100,6 +109,20 @@ pub async fn prune_receipts(ports: &Ports) -> Progress {
     round.progress
 }
 
+/// Removes a batch of the sessions, sign-ins, used tokens and tries of passwords of each organization
+/// that are over. More may be over if it did anything.
+pub async fn prune_sessions(ports: &Ports) -> Progress {
+    let mut round = Round::new(ports, Task::PruneSessions);
+    while let Some(organization) = round.next().await {
+        let now = ports.clock.now();
+        let pruned = ports.sessions.prune(organization, now, BATCH).await;
+        if let Some(pruned) = round.keep(pruned.map_err(StepError::from)) {
+            round.progress.done += pruned;
+        }
+    }
+    round.progress
+}
+
 async fn prune_receipts_of(
     ports: &Ports,
     organization: OrganizationId,
@@ -136,6 +159,19 @@ pub async fn prune_ledger(ports: &Ports) -> Progress {
     round.progress
 }
 
+/// Removes a batch of the old notifications of each organization's users. More may be old if it did
+/// anything.
+pub async fn prune_notices(ports: &Ports) -> Progress {
+    let mut round = Round::of_what_is_kept(ports, Task::PruneNotices, NOTICES_KEPT);
+    while let Some(organization) = round.next().await {
+        let before = ports.clock.now().plus_millis(-NOTICES_KEPT);
+        let pruned = ports.notices.prune(organization, before, BATCH).await;
+        let done = round.keep(pruned.map_err(StepError::from));
+        round.progress.done += done.unwrap_or_default();
+    }
+    round.progress
+}
+
 fn kept(ended: Ended) -> i64 {
     match ended {
         Ended::Delivered => DELIVERED_KEPT,
@@ -153,6 +189,7 @@ mod tests {
     use hearback_domain::portal::PortalSettings;
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
+    use hearback_ports::images::MockImageFiles;
     use hearback_ports::mock::Mocks;
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
@@ -160,6 +197,18 @@ mod tests {
 
     fn at(text: &str) -> Time {
         Time::parse(text).unwrap()
+    }
+
+    fn deleted(id: OrganizationId) -> Organization {
+        Organization {
+            id,
+            name: String::new(),
+            slug: Slug::parse("acme").unwrap(),
+            help_center: HelpCenter::Enabled,
+            events_ledger: false,
+            portal: PortalSettings::default(),
+            created_at: Time::MIN,
+        }
     }
 
     fn mocks() -> Mocks {
@@ -246,21 +295,24 @@ mod tests {
     #[tokio::test]
     async fn each_deleted_organization_loses_a_part_though_another_fails() {
         let mut mocks = Mocks::default();
-        let deleted = [ACME, OTHER].map(|id| Organization {
-            id,
-            name: String::new(),
-            slug: Slug::parse("acme").unwrap(),
-            help_center: HelpCenter::Enabled,
-            events_ledger: false,
-            portal: PortalSettings::default(),
-            created_at: Time::MIN,
-        });
-        mocks.organizations.expect_deleted().return_once(|| Ok(deleted.into()));
+        mocks.organizations.expect_deleted().return_once(|| Ok([ACME, OTHER].map(deleted).into()));
         mocks.organizations.expect_remove().times(2).returning(|id| match id {
             ACME => Err(StoreError::Busy),
             _ => Ok(500),
         });
-        let progress = remove_organizations(&mocks.ports()).await;
+        let mut files = MockImageFiles::new();
+        files.expect_clear().times(2).returning(|_| Ok(()));
+        let progress = remove_organizations(&mocks.ports(), &files).await;
         assert_eq!((progress.done, progress.failures.len()), (500, 1));
+    }
+
+    #[tokio::test]
+    async fn an_organization_stays_as_long_as_it_may_have_files() {
+        let mut mocks = Mocks::default();
+        mocks.organizations.expect_deleted().return_once(|| Ok(vec![deleted(ACME)]));
+        let mut files = MockImageFiles::new();
+        files.expect_clear().once().returning(|_| Err(StoreError::Busy));
+        let progress = remove_organizations(&mocks.ports(), &files).await;
+        assert_eq!((progress.done, progress.failures.len()), (0, 1));
     }
 }

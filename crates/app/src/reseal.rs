@@ -88,6 +88,7 @@ fn resealed(
         SecretKind::ApiKey | SecretKind::RevokedApiKey => Purpose::ApiKey,
         SecretKind::SigningSecret | SecretKind::PreviousSigningSecret => Purpose::SigningSecret,
         SecretKind::SsoSecret => Purpose::SsoSecret,
+        SecretKind::OidcSecret => Purpose::OidcSecret,
     };
     let secret = match present.open(place.organization, place.record, purpose, sealed) {
         Ok(secret) => secret,
@@ -115,13 +116,17 @@ fn names(kind: SecretKind) -> (&'static str, &'static str) {
             "the secret of single sign-on",
             "`hearback sso generate`, and then `hearback sso retire`, replace it",
         ),
+        SecretKind::OidcSecret => (
+            "the client secret of the provider",
+            "`hearback oidc remove`, and then `hearback oidc add`, replace it",
+        ),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unsubscribe::UnsubscribeTokens;
+    use crate::unsubscribe::{Ending, UnsubscribeTokens};
     use hearback_domain::id::UserId;
     use hearback_ports::instance::{Fact, MockInstanceRepository, SecretPlace};
     use std::collections::HashMap;
@@ -130,12 +135,13 @@ mod tests {
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const RECORD: Uuid = Uuid::from_u128(2);
     const USER: UserId = UserId(Uuid::from_u128(3));
-    const KINDS: [(SecretKind, Purpose); 5] = [
+    const KINDS: [(SecretKind, Purpose); 6] = [
         (SecretKind::ApiKey, Purpose::ApiKey),
         (SecretKind::RevokedApiKey, Purpose::ApiKey),
         (SecretKind::SigningSecret, Purpose::SigningSecret),
         (SecretKind::PreviousSigningSecret, Purpose::SigningSecret),
         (SecretKind::SsoSecret, Purpose::SsoSecret),
+        (SecretKind::OidcSecret, Purpose::OidcSecret),
     ];
 
     /// A store of facts and secrets.
@@ -203,7 +209,7 @@ mod tests {
         for (kind, purpose) in KINDS {
             kept.add(&old, kind, purpose);
         }
-        assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 5);
+        assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 6);
         for (secret, (_, purpose)) in kept.secrets.lock().unwrap().iter().zip(KINDS) {
             // This vault has no former keys.
             assert_eq!(
@@ -273,7 +279,8 @@ mod tests {
         let tokens = UnsubscribeTokens::new(&kept.unlock(&key(65)).await.unwrap());
         // The cost of an invalid link is bounded.
         assert_eq!(tokens.open(&sent[0]), None);
-        assert!(sent[1..].iter().all(|token| tokens.open(token) == Some((ACME, USER))));
+        let all_mail = Ending { organization: ACME, user: USER, post: None };
+        assert!(sent[1..].iter().all(|token| tokens.open(token) == Some(all_mail)));
         assert_eq!(tokens.token(ACME, USER), sent[65]);
 
         reseal(&kept.instance(), &key(65), &key(66), FormerLinks::Forget).await.unwrap();

@@ -7,7 +7,7 @@
 //!
 //! Tokens are 32 random bytes. The store has their digests alone.
 
-use crate::portal::{Frame, Visit};
+use crate::portal::{Act, Frame, Visit};
 use crate::users::{self, PatchUser, UpsertUser};
 use crate::vault::{NoRandomness, digest};
 use crate::{Caller, Error, Vault};
@@ -19,9 +19,10 @@ use hearback_domain::permission::Role;
 use hearback_domain::person::{Email, Handle};
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::session::{
-    INVITATION_MILLIS, Proof, Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS, Session, SignIn,
-    TokenDigest,
+    ACT_MILLIS, GuestAct, INVITATION_MILLIS, Proof, Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS,
+    Session, SignIn, TokenDigest, Way,
 };
+use hearback_domain::text::ShortText;
 use hearback_domain::user::{User, UserPatch, UserSelector};
 use hearback_ports::{Ports, Recorded, StoreError};
 use ring::hmac;
@@ -73,6 +74,30 @@ pub async fn offer(
     email: &Email,
     return_to: &ReturnTo,
 ) -> Result<Offer, Error> {
+    let lasts = (SIGN_IN_MILLIS, None);
+    offer_for(ports, vault, organization, (email, return_to), lasts).await
+}
+
+/// Begins to sign a guest in, who does something by it.
+pub async fn offer_to_guest(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    (email, return_to): (&Email, &ReturnTo),
+    (name, act): (&ShortText, &Act),
+) -> Result<Offer, Error> {
+    let guest = GuestAct { name: name.as_str().to_owned(), act: act.write() };
+    let lasts = (ACT_MILLIS, Some(guest));
+    offer_for(ports, vault, organization, (email, return_to), lasts).await
+}
+
+async fn offer_for(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    (email, return_to): (&Email, &ReturnTo),
+    (millis, guest): (i64, Option<GuestAct>),
+) -> Result<Offer, Error> {
     let random = |_: NoRandomness| Error::Secret(NoRandomness.into());
     let browser = Secret::token(vault).map_err(random)?;
     let link = Secret::token(vault).map_err(random)?;
@@ -86,9 +111,10 @@ pub async fn offer(
         email: email.as_str().to_owned(),
         role: None,
         return_to: return_to.as_str().to_owned(),
+        guest,
         tries: 0,
         created_at: now,
-        expires_at: now.plus_millis(SIGN_IN_MILLIS),
+        expires_at: now.plus_millis(millis),
     };
     let recorded = ports.sessions.sign_in(organization, sign_in).await?;
     Ok(Offer { browser, link, code, email, is_sent: recorded == Recorded::Done })
@@ -102,9 +128,10 @@ async fn spelling(
     organization: OrganizationId,
     email: &Email,
 ) -> Result<Email, Error> {
-    let selector = UserSelector::Email(email.as_str().to_owned());
-    Ok(match ports.users.find(organization, selector).await? {
-        Some(_) => email.clone(),
+    let selector = UserSelector::AnyCase(email.as_str().to_owned());
+    let known = ports.users.find(organization, selector).await?;
+    Ok(match known.and_then(|user| Email::parse(&user.email).ok()) {
+        Some(email) => email,
         None => Email::parse(&lower(email)).unwrap_or_else(|_| email.clone()),
     })
 }
@@ -135,6 +162,7 @@ pub async fn invite(
         email: email.as_str().to_owned(),
         role: Some(role),
         return_to: ReturnTo::default().as_str().to_owned(),
+        guest: None,
         tries: 0,
         created_at: now,
         expires_at: now.plus_millis(INVITATION_MILLIS),
@@ -144,6 +172,16 @@ pub async fn invite(
         // An invitation waits for nothing but its turn.
         _ => Err(Error::Store(StoreError::Busy)),
     }
+}
+
+/// The sign-in of the token of a link, unless it is over. Nobody is signed in.
+pub async fn offered(
+    ports: &Ports,
+    organization: OrganizationId,
+    token: &str,
+) -> Result<Option<SignIn>, Error> {
+    let now = ports.clock.now();
+    Ok(ports.sessions.offered(organization, digest_of(token), now).await?)
 }
 
 /// The proof that a person shows to sign in.
@@ -169,6 +207,10 @@ pub enum Answer {
         token: Secret,
         /// The page to go on with.
         return_to: ReturnTo,
+        /// What the person, who was a guest, does by it.
+        act: Option<Act>,
+        /// Whether the person was invited, and is to set a first password.
+        sets_password: bool,
     },
     /// The code is wrong.
     WrongCode {
@@ -202,12 +244,35 @@ pub async fn redeem(
     };
     let Ok(email) = Email::parse(&sign_in.email) else { return Ok(Answer::Gone) };
     let caller = of_frame(frame).doing("portal/sign-in");
-    let user = user_of(ports, caller, email, sign_in.role).await?;
-    let token = begin(ports, vault, organization, user, agent).await?;
+    let (name, act) = sign_in.guest.map_or((None, None), |guest| {
+        (ShortText::parse(&guest.name).ok(), Act::read(&guest.act))
+    });
+    let user = user_of(ports, caller, (email, name), sign_in.role).await?;
+    // Without a mail server, nothing else lets an invited person sign in a second time.
+    let sets_password = sign_in.role.is_some()
+        && frame.organization.portal.signs_in_by_password
+        && ports.passwords.find(organization, user).await?.is_none();
+    let token = begin(ports, vault, organization, user, agent, Way::Mail).await?;
     Ok(match token {
-        Some(token) => Answer::SignedIn { token, return_to: ReturnTo::parse(&sign_in.return_to) },
+        Some(token) => {
+            let return_to = ReturnTo::parse(&sign_in.return_to);
+            Answer::SignedIn { token, return_to, act, sets_password }
+        }
         None => Answer::Gone,
     })
+}
+
+/// The address that the token of a link proves: whoever has the token reads the mails to it. The
+/// token is used up. That of an invitation proves nothing here.
+pub(crate) async fn proven(
+    ports: &Ports,
+    organization: OrganizationId,
+    token: &str,
+) -> Result<Option<Email>, Error> {
+    let proof = Proof::Link(digest_of(token));
+    let redeemed = ports.sessions.redeem(organization, proof, ports.clock.now()).await?;
+    let Redeemed::Done(sign_in) = redeemed else { return Ok(None) };
+    Ok(Email::parse(&sign_in.email).ok().filter(|_| sign_in.role.is_none()))
 }
 
 /// Begins a session of a user. `None` if the user is not linked any more.
@@ -217,6 +282,7 @@ pub async fn begin(
     organization: OrganizationId,
     user_id: UserId,
     agent: &str,
+    way: Way,
 ) -> Result<Option<Secret>, Error> {
     let token = Secret::token(vault).map_err(|_| Error::Secret(NoRandomness.into()))?;
     let now = ports.clock.now();
@@ -224,6 +290,7 @@ pub async fn begin(
         digest: digest_of(token.reveal()),
         user_id,
         agent: agent.chars().take(MOST_AGENT).collect(),
+        way,
         created_at: now,
         seen_at: now,
         expires_at: now.plus_millis(SESSION_MILLIS),
@@ -235,7 +302,7 @@ pub async fn begin(
 /// The visit of a browser with a token, or without one. A session that is used stays for seven more
 /// days.
 pub async fn visit(ports: &Ports, frame: Arc<Frame>, token: Option<&str>) -> Result<Visit, Error> {
-    let Some(token) = token else { return Ok(Visit { frame, signed_in: None }) };
+    let Some(token) = token else { return Ok(Visit::of_nobody(frame)) };
     let (organization, now) = (frame.organization.id, ports.clock.now());
     let digest = digest_of(token);
     let signed_in = ports.sessions.find(organization, digest, now).await?;
@@ -245,7 +312,7 @@ pub async fn visit(ports: &Ports, frame: Arc<Frame>, token: Option<&str>) -> Res
         let expires_at = now.plus_millis(SESSION_MILLIS);
         ports.sessions.touch(organization, digest, now, expires_at).await?;
     }
-    Ok(Visit { frame, signed_in })
+    Ok(Visit { frame, signed_in, guest: None })
 }
 
 /// Ends the session of a token.
@@ -284,7 +351,7 @@ pub async fn end_others(ports: &Ports, visit: &Visit) -> Result<(), Error> {
 async fn user_of(
     ports: &Ports,
     caller: Caller,
-    email: Email,
+    (email, name): (Email, Option<ShortText>),
     role: Option<Role>,
 ) -> Result<UserId, Error> {
     let organization = caller.organization();
@@ -294,6 +361,7 @@ async fn user_of(
         None => {
             let patch = UserPatch {
                 email: Some(email.clone()),
+                name,
                 // A person who signs in takes part, and hears of it.
                 is_subscribed: Some(true),
                 ..UserPatch::default()
@@ -314,19 +382,13 @@ async fn user_of(
     Ok(user)
 }
 
-/// The linked user with an address. People type their address in any case, so that the address in
-/// lower case is theirs, too.
-async fn known(
+/// The linked user with an address, in any case of its letters: people type it so.
+pub(crate) async fn known(
     ports: &Ports,
     organization: OrganizationId,
     email: &Email,
 ) -> Result<Option<User>, Error> {
-    let selector = UserSelector::Email(email.as_str().to_owned());
-    let exact = ports.users.find(organization, selector).await?;
-    if exact.is_some() {
-        return Ok(exact);
-    }
-    let selector = UserSelector::Email(lower(email));
+    let selector = UserSelector::AnyCase(email.as_str().to_owned());
     Ok(ports.users.find(organization, selector).await?)
 }
 
@@ -416,6 +478,7 @@ mod tests {
             categories: vec![],
             tags: vec![],
             labels: vec![],
+            has_mail_trouble: false,
         }
     }
 
@@ -439,6 +502,7 @@ mod tests {
             email: email.to_owned(),
             role,
             return_to: "/p/x".to_owned(),
+            guest: None,
             tries: 0,
             created_at: NOW,
             expires_at: Time::MAX,
@@ -485,12 +549,14 @@ mod tests {
         for (typed, spelled) in [
             ("ADA@example.com", "ada@example.com"),
             ("Eve@Example.com", "Eve@Example.com"),
-            ("EVE@example.com", "eve@example.com"),
+            ("EVE@example.com", "Eve@Example.com"),
             ("dar\u{212a}@example.com", "dar\u{212a}@example.com"),
         ] {
             let mut mocks = mocks();
             mocks.users.expect_find().once().returning(|_, selector| match selector {
-                UserSelector::Email(email) if email == "Eve@Example.com" => Ok(Some(ada())),
+                UserSelector::AnyCase(email) if email.eq_ignore_ascii_case("eve@example.com") => {
+                    Ok(Some(User { email: "Eve@Example.com".to_owned(), ..ada() }))
+                }
                 _ => Ok(None),
             });
             let stored = move |_, sign_in: SignIn| {
@@ -513,9 +579,10 @@ mod tests {
     #[tokio::test]
     async fn a_known_user_signs_in_by_an_address_in_any_case() {
         let mut mocks = redeeming(Redeemed::Done(sign_in_of("Ada@Example.com", None)));
-        mocks.users.expect_find().times(2).returning(|_, selector| match selector {
-            UserSelector::Email(email) if email == "ada@example.com" => Ok(Some(ada())),
-            _ => Ok(None),
+        let any_case = UserSelector::AnyCase("Ada@Example.com".to_owned());
+        mocks.users.expect_find().once().returning(move |_, selector| {
+            assert_eq!(selector, any_case);
+            Ok(Some(ada()))
         });
         mocks
             .sessions
@@ -594,6 +661,7 @@ mod tests {
                 digest: digest_of("token"),
                 user_id: ada().user_id,
                 agent: String::new(),
+                way: Way::Mail,
                 created_at: NOW,
                 seen_at: NOW,
                 expires_at: Time::MAX,
@@ -617,11 +685,13 @@ mod tests {
             digest: digest_of("token"),
             user_id: ada().user_id,
             agent: String::new(),
+            way: Way::Mail,
             created_at: NOW,
             seen_at: NOW,
             expires_at: Time::MAX,
         };
-        let visit = Visit { frame: Arc::new(frame()), signed_in: Some((session, ada())) };
+        let signed_in = Some((session, ada()));
+        let visit = Visit { frame: Arc::new(frame()), signed_in, guest: None };
         assert!(end_session(&mocks.ports(), &visit, digest_of("other")).await.is_ok());
     }
 

@@ -23,6 +23,7 @@ use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::organization::Organization;
 use hearback_domain::person::{Email, Handle};
 use hearback_domain::return_to::ReturnTo;
+use hearback_domain::session::Way;
 use hearback_domain::text::{Name, ShortText};
 use hearback_domain::user::{User, UserPatch, UserSelector};
 use hearback_ports::{Ports, Recorded, StoreError};
@@ -149,7 +150,7 @@ pub async fn sign_in(
         return refused(SsoRefusal::TeamMember);
     }
     let user = stored(ports, frame, person, &known).await?;
-    let session = begin(ports, vault, organization, user, agent).await?;
+    let session = begin(ports, vault, organization, user, agent, Way::Token).await?;
     let session = session.ok_or(Error::Store(StoreError::Busy))?;
     // The user may have joined the team meanwhile.
     let digest = digest_of(session.reveal());
@@ -220,11 +221,8 @@ impl Known {
         let id = person.external_id.as_str().to_owned();
         let by_id = find(UserSelector::ExternalId(id)).await?;
         let email = person.email.as_str().to_owned();
-        let by_email = match find(UserSelector::Email(email)).await? {
-            // Software writes addresses in any case.
-            None => find(UserSelector::Email(lower(&person.email))).await?,
-            exact => exact,
-        };
+        // Software writes addresses in any case.
+        let by_email = find(UserSelector::AnyCase(email)).await?;
         Ok(Self { by_id, by_email })
     }
 
@@ -332,6 +330,7 @@ mod tests {
             categories: vec![],
             tags: vec![],
             labels: vec![],
+            has_mail_trouble: false,
         }
     }
 
@@ -363,6 +362,9 @@ mod tests {
             Ok(match selector {
                 UserSelector::ExternalId(id) if id == "u-1" => by_id.clone(),
                 UserSelector::Email(email) => by_email.clone().filter(|it| it.email == email),
+                UserSelector::AnyCase(email) => {
+                    by_email.clone().filter(|it| it.email.eq_ignore_ascii_case(&email))
+                }
                 _ => None,
             })
         });
@@ -398,6 +400,7 @@ mod tests {
                 digest,
                 user_id: id(2),
                 agent: String::new(),
+                way: Way::Token,
                 created_at: now(),
                 seen_at: now(),
                 expires_at: Time::MAX,

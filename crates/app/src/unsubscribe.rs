@@ -1,17 +1,19 @@
 //! Unsubscribe links: `{public}/unsubscribe/{token}`, the same on every replica and valid for ever.
 //!
-//! A token is `version (1 byte) | organization | user | tag` in unpadded base64url. The tag is the
+//! A token is `version (1 byte) | organization | user | tag` in unpadded base64url, and `version |
+//! organization | user | post | tag` if it ends the subscription to a post alone. The tag is the
 //! HMAC-SHA256 of the bytes before it, under a key derived from the master key for this use alone.
 //! So only a recipient of the link can unsubscribe the user, and nothing is stored for each mail.
 //! Tags of former master keys stay valid ([`FormerLinks`](crate::vault::FormerLinks)).
 
 use crate::once::once;
-use crate::{Error, Vault};
+use crate::{Caller, Error, Vault, write};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::Uuid;
-use hearback_domain::id::{OrganizationId, UserId};
-use hearback_ports::{Ports, WriteResult};
+use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::record::Step;
+use hearback_ports::{Ports, Recorded, WriteResult};
 use ring::hmac;
 
 /// Makes and opens unsubscribe tokens.
@@ -34,41 +36,77 @@ impl UnsubscribeTokens {
     /// The token that unsubscribes a user from an organization's mails. It is a secret of the user
     /// and must not be logged.
     pub fn token(&self, organization: OrganizationId, user: UserId) -> String {
-        let mut bytes = vec![VERSION];
-        bytes.extend_from_slice(organization.0.as_bytes());
-        bytes.extend_from_slice(user.0.as_bytes());
+        self.signed(ALL, &[organization.0, user.0])
+    }
+
+    /// The token that ends the subscription of a user to a post. It is a secret, too.
+    pub fn of_post(&self, organization: OrganizationId, user: UserId, post: PostId) -> String {
+        self.signed(ONE_POST, &[organization.0, user.0, post.0])
+    }
+
+    fn signed(&self, version: u8, ids: &[Uuid]) -> String {
+        let mut bytes = vec![version];
+        bytes.extend(ids.iter().flat_map(Uuid::as_bytes));
         let tag = hmac::sign(&self.present, &bytes);
         bytes.extend_from_slice(tag.as_ref());
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The organization and the user of a token. `None` if no key of this installation signed it.
-    pub fn open(&self, token: &str) -> Option<(OrganizationId, UserId)> {
+    /// What a token ends. `None` if no key of this installation signed it.
+    pub fn open(&self, token: &str) -> Option<Ending> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (signed, tag) = bytes.split_last_chunk::<TAG_LENGTH>()?;
         self.good.iter().find(|key| hmac::verify(key, signed, tag).is_ok())?;
-        let (&VERSION, ids) = signed.split_first()? else { return None };
-        let (organization, user) = ids.split_at_checked(16)?;
-        Some((Uuid::from_slice(organization).ok()?.into(), Uuid::from_slice(user).ok()?.into()))
+        let (version, ids) = signed.split_first()?;
+        let ids: Vec<Uuid> = ids.chunks(16).map(Uuid::from_slice).collect::<Result<_, _>>().ok()?;
+        let (organization, user, post) = match (*version, &ids[..]) {
+            (ALL, [organization, user]) => (organization, user, None),
+            (ONE_POST, [organization, user, post]) => (organization, user, Some(*post)),
+            _ => return None,
+        };
+        let (organization, user) = ((*organization).into(), (*user).into());
+        Some(Ending { organization, user, post: post.map(PostId::from) })
     }
 }
 
-/// Unsubscribes a user from mail. It succeeds even if the user or the organization no longer
-/// exists.
+/// What an unsubscription ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The user.
+    pub user: UserId,
+    /// The post whose subscription ends. `None`: all mail ends.
+    pub post: Option<PostId>,
+}
+
+/// Unsubscribes a user from mail, or from a post. It succeeds even if the user, the post or the
+/// organization no longer exists.
 pub async fn unsubscribe(
     ports: &Ports,
-    organization: OrganizationId,
-    user: UserId,
+    Ending { organization, user, post }: Ending,
 ) -> Result<(), Error> {
     let round = |_| async move {
         let at = ports.clock.now();
-        Ok((ports.users.unsubscribe(organization, user, at).await?, WriteResult::Success))
+        let Some(post) = post else {
+            return Ok((
+                ports.users.unsubscribe(organization, user, at).await?,
+                WriteResult::Success,
+            ));
+        };
+        let found = ports.subscriptions.find(organization, post, user).await?;
+        let Some(subscription) = found else { return Ok((Recorded::Done, WriteResult::Success)) };
+        let caller = Caller::background(organization).doing("unsubscribe");
+        let steps = vec![Step::remove(subscription)];
+        Ok((write::change(ports, caller, steps, vec![], vec![], at).await?, WriteResult::Success))
     };
     once(ports, organization, user, None, round).await.map(drop)
 }
 
-/// The version of the form of a token.
-const VERSION: u8 = 1;
+/// The version of a token that ends all mail.
+const ALL: u8 = 1;
+/// The version of a token that ends a subscription.
+const ONE_POST: u8 = 2;
 /// The length of HMAC-SHA256, in bytes.
 const TAG_LENGTH: usize = 32;
 
@@ -84,6 +122,10 @@ mod tests {
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const USER: UserId = UserId(Uuid::from_u128(2));
 
+    fn all() -> Ending {
+        Ending { organization: ORGANIZATION, user: USER, post: None }
+    }
+
     fn tokens(master_key: &str) -> UnsubscribeTokens {
         UnsubscribeTokens::new(&Vault::new(&MasterKey::parse(&master_key.repeat(32)).unwrap()))
     }
@@ -91,7 +133,10 @@ mod tests {
     #[test]
     fn a_token_has_its_organization_and_user() {
         let token = tokens("ab").token(ORGANIZATION, USER);
-        assert_eq!(tokens("ab").open(&token), Some((ORGANIZATION, USER)));
+        assert_eq!(tokens("ab").open(&token), Some(all()));
+        let post = Uuid::from_u128(3).into();
+        let of_post = tokens("ab").of_post(ORGANIZATION, USER, post);
+        assert_eq!(tokens("ab").open(&of_post), Some(Ending { post: Some(post), ..all() }));
         assert!(
             token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
             "{token}"
@@ -128,6 +173,6 @@ mod tests {
             .expect_unsubscribe()
             .times(2)
             .returning(move |_, _, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
-        assert!(unsubscribe(&mocks.ports(), ORGANIZATION, USER).await.is_ok());
+        assert!(unsubscribe(&mocks.ports(), all()).await.is_ok());
     }
 }

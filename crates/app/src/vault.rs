@@ -33,6 +33,10 @@ pub enum Purpose {
     SigningSecret,
     /// A secret of single sign-on.
     SsoSecret,
+    /// The client secret of a provider of OpenID Connect.
+    OidcSecret,
+    /// A sign-in at a provider of OpenID Connect, in the cookie of its browser.
+    OidcSignIn,
     /// The sealing keys of former master keys. They belong to no organization.
     FormerSealing,
     /// The keys of unsubscribe links of former master keys. They belong to no organization.
@@ -83,6 +87,9 @@ pub enum SecretError {
     /// It could not be sealed or opened.
     #[error(transparent)]
     Seal(#[from] SealError),
+    /// A password could not be hashed.
+    #[error("a password could not be hashed")]
+    Hash,
 }
 
 impl MasterKey {
@@ -459,6 +466,8 @@ fn associated(organization: OrganizationId, record: Uuid, purpose: Purpose) -> V
         Purpose::ApiKey => b"api_key",
         Purpose::SigningSecret => b"signing_secret",
         Purpose::SsoSecret => b"sso_secret",
+        Purpose::OidcSecret => b"oidc_secret",
+        Purpose::OidcSignIn => b"oidc_sign_in",
         Purpose::FormerSealing => b"former_sealing",
         Purpose::FormerUnsubscribing => b"former_unsubscribing",
     };

@@ -5,7 +5,7 @@ pub(crate) use crate::derived::Unnamed;
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
 use crate::people::{self, Writer};
-use crate::{Caller, Error, Missing, Precondition, finish, help_history};
+use crate::{Caller, Error, Missing, Precondition, finish, follow, help_history};
 use hearback_domain::audit::AuditEntry;
 use hearback_domain::counted::Counted;
 use hearback_domain::erasure::CannotRestore;
@@ -463,6 +463,8 @@ impl<'a> Changing<'a> {
         if is_empty && receipt.is_none() {
             return Ok((Recorded::Done, answer));
         }
+        let begun = follow::begun(ports, organization, &steps, at).await?;
+        steps.extend(begun);
         let quoted: BTreeSet<_> = steps.iter().flat_map(quoted).collect();
         let known = if quoted.is_empty() {
             Known::default()
@@ -491,11 +493,12 @@ impl<'a> Changing<'a> {
         let needs: Vec<Reference> = needs.filter(|need| !waived.contains(&need.key())).collect();
         steps.extend(kept);
         audit.extend(audit::entries(ports, caller, &steps, &remark, at));
+        let actor = remark.actor_id.or(caller.user());
         let change = Change {
             needs: needs.iter().map(|need| need.key()).collect(),
             audit,
             counts,
-            mailings: mailings(&steps, notify, remark.actor_id, || ports.ids.fresh()),
+            mailings: mailings(&steps, &events, &known, notify, actor, || ports.ids.fresh()),
             steps,
             unused,
             follow_ups,

@@ -98,6 +98,8 @@ ids! {
     ApiKeyId,
     /// A secret of single sign-on, not the secret itself.
     SsoSecretId,
+    /// A provider of OpenID Connect.
+    OidcProviderId,
     /// A recorded event.
     EventId,
     /// A delivery of an event to a subscription.

@@ -3,15 +3,17 @@
 
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};
+use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::id::{ChangelogEntryId, CommentId, MailingId, PostId, StatusId, UserId};
+use crate::permission::{Permission, Role};
 use crate::record::{Key, Kind, Known};
 use crate::status::Status;
 use crate::subscription::Level;
-use crate::user::User;
-use crate::{ClosedSet, Time};
+use crate::user::{PostMail, User};
+use crate::{ClosedSet, Time, Uuid};
 
-/// The mails about one change: one to each recipient.
+/// The notifications of one change: one to each recipient, in the portal and by mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailing {
     /// The identifier. There is at most one mailing with it, ever.
@@ -42,7 +44,32 @@ pub enum Subject {
         post: PostId,
         /// The comment.
         comment: CommentId,
+        /// The author of the comment that it replies to.
+        reply_to: Option<UserId>,
     },
+    /// A post was merged into another one.
+    Merged {
+        /// The post.
+        post: PostId,
+        /// The other post.
+        into: PostId,
+    },
+    /// The post of an author has passed moderation.
+    Accepted {
+        /// The post.
+        post: PostId,
+        /// Its author.
+        author: UserId,
+    },
+    /// A member of the team owns a post now.
+    Owner {
+        /// The post.
+        post: PostId,
+        /// The member.
+        owner: UserId,
+    },
+    /// Something waits for moderation.
+    Queue,
 }
 
 impl Mailing {
@@ -50,6 +77,14 @@ impl Mailing {
     /// mailed twice.
     pub fn of_entry(entry: ChangelogEntryId) -> Self {
         Self { id: entry.0.into(), subject: Subject::Entry(entry), actor_id: None }
+    }
+
+    /// The mailing about all that begins to wait for moderation within the hour of a time. It has the
+    /// identifier of the hour, so that there is one an hour.
+    pub fn of_queue(at: Time) -> Self {
+        let hour = at.unix_millis().div_euclid(HOUR).unsigned_abs();
+        let id = Uuid::from_u128(QUEUES | u128::from(hour));
+        Self { id: id.into(), subject: Subject::Queue, actor_id: None }
     }
 
     /// The records that [`News::of`] reads.
@@ -62,34 +97,105 @@ impl Mailing {
                 let keys = [post(id), (Kind::Status, status.0)];
                 keys.into_iter().chain(note.map(comment)).collect()
             }
-            Subject::Comment { post: id, comment: of } => vec![post(id), comment(of)],
+            Subject::Comment { post: id, comment: of, .. } => vec![post(id), comment(of)],
+            Subject::Merged { post: id, into } => vec![post(id), post(into)],
+            Subject::Accepted { post: id, .. } | Subject::Owner { post: id, .. } => vec![post(id)],
+            Subject::Queue => vec![],
         };
         keys.extend(self.actor_id.map(|user| (Kind::User, user.0)));
         keys
     }
 
-    /// Whether a mail goes to a user. `level` is that of the user's subscription to the post of the
-    /// subject, or to a post that is linked to the `entry` of the subject.
+    /// Whether a user hears of the change, in the portal or by mail. `level` is that of the user's
+    /// subscription to the post of the subject, or to a post that is linked to the `entry` of the
+    /// subject.
     pub fn reaches(
         &self,
         user: &User,
         level: Option<Level>,
         entry: Option<&ChangelogEntry>,
     ) -> bool {
-        user.receives_mail()
+        let is_other = !user.is_blocked && self.actor_id != Some(user.user_id);
+        user.is_active
             && match self.subject.audience() {
-                Audience::Readers(_) => entry.is_some_and(|entry| {
-                    let is_voter = !user.is_blocked && level.is_some();
-                    entry.notify || entry.notify_voters && is_voter
-                }),
-                Audience::Subscribers(_, levels) => {
-                    !user.is_blocked
-                        && self.actor_id != Some(user.user_id)
-                        && level.is_some_and(|level| levels.contains(&level))
+                Audience::Readers(_) => {
+                    let is_reached = |entry: &ChangelogEntry| {
+                        let is_voter = !user.is_blocked && level.is_some();
+                        entry.notify || entry.notify_voters && is_voter
+                    };
+                    user.receives_mail() && user.changelog_mail && entry.is_some_and(is_reached)
                 }
+                Audience::Subscribers { levels, addressee, .. } => {
+                    let is_addressee = addressee == Some(user.user_id);
+                    is_other && level.is_some_and(|it| is_addressee || levels.contains(&it))
+                }
+                Audience::One(one) => is_other && user.user_id == one,
+                Audience::Moderators => is_other && user.role().is_some_and(moderates),
             }
     }
+
+    /// Whether a user may know of the change. `known` has the post and the comment of the subject,
+    /// and `board` is that of the post.
+    pub fn is_seen_by(&self, user: &User, known: &Known, board: Option<&FeedbackBoard>) -> bool {
+        let Some(post) = self.subject.post() else { return true };
+        let is_on_team = user.role().is_some();
+        let sees = |id: CommentId| known.any::<Comment>(id).is_some_and(is_public);
+        let sees_comment = match self.subject {
+            Subject::Comment { comment, .. } => is_on_team || sees(comment),
+            _ => true,
+        };
+        let post: Option<&FeedbackPost> = known.active(post);
+        let may_open = |it: &FeedbackPost| is_on_team || it.moderation == Moderation::Accepted;
+        sees_comment
+            && post.is_some_and(may_open)
+            && board.is_some_and(|board| board.is_seen_by(Some(user)))
+    }
+
+    /// The way in which a user hears of the change by mail, at `now`.
+    pub fn delivery(&self, user: &User, now: Time) -> Delivery {
+        if !user.receives_mail() {
+            return Delivery::Kept;
+        }
+        match (self.subject, user.post_mail) {
+            (Subject::Entry(_), _) => Delivery::Mail(now),
+            (_, PostMail::Off) => Delivery::Kept,
+            (_, PostMail::Daily) => Delivery::Digest(morning(now, 1)),
+            (_, PostMail::Weekly) => Delivery::Digest(morning(now, 7)),
+            // The mail about an hour comes at its end.
+            (Subject::Queue, PostMail::Instant) => {
+                let hour = now.unix_millis().div_euclid(HOUR) + 1;
+                Delivery::Mail(now.plus_millis(hour * HOUR - now.unix_millis()))
+            }
+            (_, PostMail::Instant) => Delivery::Mail(now),
+        }
+    }
 }
+
+/// The beginning of the identifiers of mailings about queues: those of hours end in their number.
+/// The version and the variant are those of no random identifier.
+const QUEUES: u128 = 0x6d6f_6465_7261_0000_0000_0000_0000_0000;
+
+/// The way in which a user hears of a change, beside the portal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// The portal alone tells of it.
+    Kept,
+    /// By a mail of its own, then.
+    Mail(Time),
+    /// By the digest of that time.
+    Digest(Time),
+}
+
+/// The next time after `now` at which digests of a number of days go out: at 9 o'clock in UTC, on
+/// each day or on each Monday.
+fn morning(now: Time, days: i64) -> Time {
+    let period = days * DAY;
+    let since = now.unix_millis() - FIRST_MORNING;
+    now.plus_millis(period - since.rem_euclid(period))
+}
+
+/// Monday, 5 January 1970, 9 o'clock in UTC.
+const FIRST_MORNING: i64 = 4 * DAY + 9 * HOUR;
 
 /// The users whom a mailing may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,16 +204,48 @@ pub enum Audience {
     /// posts that are linked to it if it has [`notify_voters`](ChangelogEntry::notify_voters).
     Readers(ChangelogEntryId),
     /// The users whose subscriptions to the post have one of these levels.
-    Subscribers(PostId, &'static [Level]),
+    Subscribers {
+        /// The post.
+        post: PostId,
+        /// The levels.
+        levels: &'static [Level],
+        /// The subscriber whom the change is about. Each level will do.
+        addressee: Option<UserId>,
+    },
+    /// The user whom the change is about.
+    One(UserId),
+    /// The members of the team who moderate.
+    Moderators,
 }
 
 impl Subject {
+    /// The post.
+    pub fn post(self) -> Option<PostId> {
+        match self {
+            Self::Entry(_) | Self::Queue => None,
+            Self::Status { post, .. }
+            | Self::Comment { post, .. }
+            | Self::Merged { post, .. }
+            | Self::Accepted { post, .. }
+            | Self::Owner { post, .. } => Some(post),
+        }
+    }
+
     /// The users who may be mailed.
     pub fn audience(self) -> Audience {
+        const BOTH: &[Level] = &[Level::All, Level::Status];
         match self {
             Self::Entry(entry) => Audience::Readers(entry),
-            Self::Status { post, .. } => Audience::Subscribers(post, &[Level::All, Level::Status]),
-            Self::Comment { post, .. } => Audience::Subscribers(post, &[Level::All]),
+            Self::Status { post, .. } | Self::Merged { post, .. } => {
+                Audience::Subscribers { post, levels: BOTH, addressee: None }
+            }
+            Self::Comment { post, reply_to: addressee, .. } => {
+                Audience::Subscribers { post, levels: &[Level::All], addressee }
+            }
+            Self::Accepted { author: one, .. } | Self::Owner { owner: one, .. } => {
+                Audience::One(one)
+            }
+            Self::Queue => Audience::Moderators,
         }
     }
 }
@@ -117,21 +255,41 @@ impl Subject {
 pub enum News {
     /// A published entry.
     Entry(Box<ChangelogEntry>),
-    /// The status or a comment of a post.
+    /// A change of a post.
     Post(Box<PostNews>),
+    /// Something waits for moderation.
+    Queue,
 }
 
-/// The status or a comment of a post. It has at least one of them.
+/// A change of a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostNews {
-    /// The post.
+    /// The post. If it was merged, the one that it was merged into.
     pub post: FeedbackPost,
-    /// The new status, if it changed.
-    pub status: Option<Status>,
+    /// What happened to it.
+    pub what: PostChange,
     /// The comment.
     pub comment: Option<Comment>,
     /// The name of the user who made the change, or empty.
     pub actor_name: String,
+}
+
+/// What happened to a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PostChange {
+    /// It got a status.
+    Status(Status),
+    /// It got a comment.
+    Comment {
+        /// The author of the comment that it replies to.
+        reply_to: Option<UserId>,
+    },
+    /// A post with this title was merged into it.
+    Merged(String),
+    /// It has passed moderation.
+    Accepted,
+    /// It has another owner.
+    Owner,
 }
 
 impl News {
@@ -143,28 +301,55 @@ impl News {
         let actor_name = actor.map(|user| user.name.clone()).unwrap_or_default();
         let post = |id: PostId| known.active(id).filter(|post| is_shown(post)).cloned();
         let comment = |id: CommentId| known.active(id).filter(|it| is_mailed(it)).cloned();
-        let (post, status, comment) = match mailing.subject {
+        let (post, what, comment) = match mailing.subject {
+            Subject::Queue => return Some(Self::Queue),
             Subject::Entry(entry) => {
                 let entry = known.any(entry).filter(|entry| ChangelogEntry::is_announced(entry))?;
                 return Some(Self::Entry(Box::new(entry.clone())));
             }
             Subject::Status { post: id, status, note } => {
-                (post(id)?, Some(known.any(status).cloned()?), note.and_then(comment))
+                let status = known.any(status).cloned()?;
+                let note = note.and_then(comment).filter(|it: &Comment| is_public(it));
+                (post(id)?, PostChange::Status(status), note)
             }
-            Subject::Comment { post: id, comment: of } => (post(id)?, None, Some(comment(of)?)),
+            Subject::Comment { post: id, comment: of, reply_to } => {
+                (post(id)?, PostChange::Comment { reply_to }, Some(comment(of)?))
+            }
+            Subject::Merged { post: id, into } => {
+                let source: &FeedbackPost = known.active(id).filter(|it| {
+                    let it: &FeedbackPost = it;
+                    it.merged_into_id.is_some() && it.moderation == Moderation::Accepted
+                })?;
+                (post(into)?, PostChange::Merged(source.title.clone()), None)
+            }
+            Subject::Accepted { post: id, .. } => (post(id)?, PostChange::Accepted, None),
+            // The team sees posts in each state of moderation.
+            Subject::Owner { post: id, owner } => {
+                let is_owned = |it: &&FeedbackPost| it.owner_id == Some(owner);
+                (known.active(id).filter(is_owned).cloned()?, PostChange::Owner, None)
+            }
         };
-        Some(Self::Post(Box::new(PostNews { post, status, comment, actor_name })))
+        Some(Self::Post(Box::new(PostNews { post, what, comment, actor_name })))
     }
 }
 
-/// Whether subscribers get mails about a post: visitors see it, and it is not merged.
+/// Whether subscribers hear of a post: visitors see it, and it is not merged.
 pub(crate) fn is_shown(post: &FeedbackPost) -> bool {
     post.is_active && post.moderation == Moderation::Accepted && post.merged_into_id.is_none()
 }
 
-/// Whether a comment is mailed to subscribers. An internal one is for members alone.
+/// Whether a member of the team in a role moderates.
+pub fn moderates(role: Role) -> bool {
+    role.may(Permission::Manage(Kind::FeedbackPost))
+}
+
+fn is_public(comment: &Comment) -> bool {
+    comment.visibility == Visibility::Public
+}
+
+/// Whether subscribers hear of a comment. Those on the team alone hear of an internal one.
 pub(crate) fn is_mailed(comment: &Comment) -> bool {
-    comment.visibility == Visibility::Public && comment.moderation == Moderation::Accepted
+    comment.moderation == Moderation::Accepted
 }
 
 /// The reasons why a mail was not sent.
@@ -257,6 +442,10 @@ impl MailOutcome {
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// The time for which notifications are kept, in milliseconds: 90 days.
+pub const NOTICES_KEPT: i64 = 90 * DAY;
 
 /// The pause after each attempt, in milliseconds. Their sum is a day and a half, as a mail server
 /// may be down over a night.
@@ -266,11 +455,13 @@ const PAUSES: [i64; 7] =
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::access::Access;
     use crate::changelog_entry::{EntryDraft, Launch};
     use crate::draft::Draft;
+    use crate::feedback_board::BoardDraft;
     use crate::person::{Email, Handle};
     use crate::record::OfKind;
-    use crate::slug::Code;
+    use crate::slug::{Code, Slug};
     use crate::text::Title;
     use crate::told::tests::{comment, id, post};
 
@@ -307,7 +498,7 @@ pub(crate) mod tests {
         [
             Subject::Entry(id(8)),
             Subject::Status { post, status, note },
-            Subject::Comment { post, comment: id(9) },
+            Subject::Comment { post, comment: id(9), reply_to: Some(id(20)) },
         ]
     }
 
@@ -350,13 +541,101 @@ pub(crate) mod tests {
         assert_eq!(reached(&ada, Some(ada.user_id), all), [true, false, false]);
         let blocked = User { is_blocked: true, ..ada.clone() };
         assert_eq!(reached(&blocked, None, all), [true, false, false]);
-        for user in [
-            User { is_subscribed: false, ..ada.clone() },
-            User { is_active: false, ..ada.clone() },
-            User { email: String::new(), ..ada },
+        // A reply reaches the subscriber whom it answers by each level.
+        let asked = User { user_id: id(20), ..ada.clone() };
+        assert_eq!(reached(&asked, None, Some(Level::Status)), [true; 3]);
+        assert_eq!(reached(&asked, None, None), [true, false, false]);
+        // The portal tells those who receive no mail, too.
+        for (user, expected) in [
+            (User { changelog_mail: false, ..ada.clone() }, [false, true, true]),
+            (User { is_subscribed: false, ..ada.clone() }, [false, true, true]),
+            (User { email: String::new(), ..ada.clone() }, [false, true, true]),
+            (User { is_active: false, ..ada }, [false; 3]),
         ] {
-            assert_eq!(reached(&user, None, all), [false; 3]);
+            assert_eq!(reached(&user, None, all), expected);
         }
+    }
+
+    #[test]
+    fn a_change_reaches_the_one_whom_it_is_about_and_the_queue_those_who_moderate() {
+        let ada = ada();
+        let reached = |user: &User, subject, actor_id| {
+            Mailing { id: id(1), subject, actor_id }.reaches(user, None, None)
+        };
+        let (post, other) = (id(1), id(12));
+        for subject in [
+            Subject::Accepted { post, author: ada.user_id },
+            Subject::Owner { post, owner: ada.user_id },
+        ] {
+            assert!(reached(&ada, subject, Some(other)));
+            assert!(!reached(&ada, subject, Some(ada.user_id)));
+            assert!(!reached(&User { user_id: other, ..ada.clone() }, subject, None));
+        }
+        let moderates = |role: &str| {
+            let user = User { portal_role: role.to_owned(), ..ada.clone() };
+            reached(&user, Subject::Queue, None)
+        };
+        let roles = ["owner", "admin", "member", "viewer", "end_user"];
+        assert_eq!(roles.map(moderates), [true, true, true, false, false]);
+    }
+
+    #[test]
+    fn nobody_hears_of_what_they_may_not_see() {
+        let (ada, member) = (ada(), User { portal_role: "member".to_owned(), ..ada() });
+        let board = |access| {
+            let draft = BoardDraft { access, ..BoardDraft::usual() };
+            draft.create(id(2), Slug::parse("ideas").unwrap(), Time::MIN)
+        };
+        let seen = |user: &User, post: &FeedbackPost, comment: &Comment, access| {
+            let known = Known::new([post.clone().into_record(), comment.clone().into_record()]);
+            let board = board(access);
+            subjects().map(|subject| {
+                let mailing = Mailing { id: id(1), subject, actor_id: None };
+                mailing.is_seen_by(user, &known, Some(&board))
+            })
+        };
+        let (post, comment) = (post(), comment());
+        assert_eq!(seen(&ada, &post, &comment, Access::Public), [true; 3]);
+        assert_eq!(seen(&ada, &post, &comment, Access::Team), [true, false, false]);
+        assert_eq!(seen(&member, &post, &comment, Access::Team), [true; 3]);
+        let internal = Comment { visibility: Visibility::Internal, ..comment.clone() };
+        assert_eq!(seen(&ada, &post, &internal, Access::Public), [true, true, false]);
+        assert_eq!(seen(&member, &post, &internal, Access::Public), [true; 3]);
+        let pending = FeedbackPost { moderation: Moderation::Pending, ..post.clone() };
+        assert_eq!(seen(&ada, &pending, &comment, Access::Public), [true, false, false]);
+        let deleted = FeedbackPost { is_active: false, ..post };
+        assert_eq!(seen(&member, &deleted, &comment, Access::Public), [true, false, false]);
+    }
+
+    #[test]
+    fn mails_come_at_once_or_in_the_morning_as_the_reader_wants() {
+        let at = |text: &str| Time::parse(text).unwrap();
+        let delivery = |user: &User, subject, now: &str| {
+            Mailing { id: id(1), subject, actor_id: None }.delivery(user, at(now))
+        };
+        let [entry, status, _] = subjects();
+        let by = |post_mail| User { post_mail, ..ada() };
+        let sunday = "2026-03-01T09:30:00Z";
+        let instant = by(PostMail::Instant);
+        assert_eq!(delivery(&instant, status, sunday), Delivery::Mail(at(sunday)));
+        let next_hour = Delivery::Mail(at("2026-03-01T10:00:00Z"));
+        assert_eq!(delivery(&instant, Subject::Queue, sunday), next_hour);
+        let (daily, weekly) = (by(PostMail::Daily), by(PostMail::Weekly));
+        let monday = Delivery::Digest(at("2026-03-02T09:00:00Z"));
+        assert_eq!(delivery(&daily, status, sunday), monday);
+        assert_eq!(delivery(&weekly, status, sunday), monday);
+        let before = "2026-03-02T08:59:59.999Z";
+        assert_eq!(delivery(&daily, status, before), monday);
+        let then = "2026-03-02T09:00:00Z";
+        assert_eq!(delivery(&daily, status, then), Delivery::Digest(at("2026-03-03T09:00:00Z")));
+        assert_eq!(delivery(&weekly, status, then), Delivery::Digest(at("2026-03-09T09:00:00Z")));
+        let off = by(PostMail::Off);
+        assert_eq!(delivery(&off, status, sunday), Delivery::Kept);
+        for post_mail in PostMail::ALL {
+            assert_eq!(delivery(&by(*post_mail), entry, sunday), Delivery::Mail(at(sunday)));
+        }
+        let unsubscribed = User { is_subscribed: false, ..daily };
+        assert_eq!(delivery(&unsubscribed, status, sunday), Delivery::Kept);
     }
 
     #[test]
@@ -403,12 +682,15 @@ pub(crate) mod tests {
                 News::of(mailing, &known)
             })
         };
-        let told = |status: Option<&Status>, comment: Option<Comment>| {
-            let (status, actor_name) = (status.cloned(), "Ada".to_owned());
-            let post = post();
-            Some(News::Post(Box::new(PostNews { post, status, comment, actor_name })))
+        let told = |what: PostChange, comment: Option<Comment>| {
+            let (post, actor_name) = (post(), "Ada".to_owned());
+            Some(News::Post(Box::new(PostNews { post, what, comment, actor_name })))
         };
-        let whole = [None, told(Some(&planned), Some(comment())), told(None, Some(comment()))];
+        let (status, commented) = (
+            || PostChange::Status(planned.clone()),
+            || PostChange::Comment { reply_to: Some(id(20)) },
+        );
+        let whole = [None, told(status(), Some(comment())), told(commented(), Some(comment()))];
         assert_eq!(news(post(), comment()), whole);
         for post in [
             FeedbackPost { is_active: false, ..post() },
@@ -419,10 +701,16 @@ pub(crate) mod tests {
         }
         for comment in [
             Comment { is_active: false, ..comment() },
-            Comment { visibility: Visibility::Internal, ..comment() },
             Comment { moderation: Moderation::Spam, ..comment() },
         ] {
-            assert_eq!(news(post(), comment), [None, told(Some(&planned), None), None]);
+            assert_eq!(news(post(), comment), [None, told(status(), None), None]);
         }
+        // The team alone may see an internal comment. It is no note of a status.
+        let internal = Comment { visibility: Visibility::Internal, ..comment() };
+        let [_, of_status, of_comment] = news(post(), internal.clone());
+        assert_eq!(
+            [of_status, of_comment],
+            [told(status(), None), told(commented(), Some(internal))]
+        );
     }
 }

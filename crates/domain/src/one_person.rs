@@ -5,7 +5,7 @@ use crate::attributes::Attributes;
 use crate::id::UserId;
 use crate::record::{OfKind, Record, Step};
 use crate::subscription::Subscription;
-use crate::user::User;
+use crate::user::{PostMail, User};
 use crate::vote::Vote;
 use crate::{Time, Uuid};
 
@@ -53,6 +53,8 @@ impl User {
             locale: String::new(),
             attributes: Attributes::default(),
             is_blocked: false,
+            post_mail: PostMail::default(),
+            changelog_mail: true,
             is_trusted: false,
             is_subscribed: false,
             external_id: None,
@@ -73,8 +75,13 @@ impl User {
         if self.attributes == Attributes::default() {
             self.attributes.clone_from(&other.attributes);
         }
+        // A guest has no name of a person. The trust in a guest belongs to what the guest wrote.
+        match other.is_guest() {
+            true => self.is_trusted |= other.is_trusted && !self.is_blocked,
+            false if self.name.is_empty() => self.name.clone_from(&other.name),
+            false => {}
+        }
         for (value, others) in [
-            (&mut self.name, &other.name),
             (&mut self.avatar_url, &other.avatar_url),
             (&mut self.company_name, &other.company_name),
             (&mut self.customer_status, &other.customer_status),

@@ -4,7 +4,7 @@ use crate::Time;
 use crate::attributes::Attributes;
 use crate::id::{MembershipId, UserId};
 use crate::text::{ExternalId, Name};
-use crate::user::User;
+use crate::user::{PostMail, User};
 
 /// An email address: 3 to 320 characters, one `@` inside, no white space.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,10 +82,22 @@ impl Handle {
             Self::ExternalId(id) => ("", Some(id.as_str().to_owned()), id.as_str()),
         };
         User {
-            id,
-            user_id: person,
             email: email.to_owned(),
             name: name.map_or(own_name, Name::as_str).to_owned(),
+            external_id,
+            ..User::bare(id, person, now)
+        }
+    }
+}
+
+impl User {
+    /// A user of whom nothing is known.
+    pub(crate) fn bare(id: MembershipId, person: UserId, now: Time) -> Self {
+        Self {
+            id,
+            user_id: person,
+            email: String::new(),
+            name: String::new(),
             avatar_url: String::new(),
             portal_role: "end_user".to_owned(),
             company_id: None,
@@ -95,8 +107,10 @@ impl Handle {
             attributes: Attributes::default(),
             is_subscribed: false,
             is_blocked: false,
+            post_mail: PostMail::default(),
+            changelog_mail: true,
             is_trusted: false,
-            external_id,
+            external_id: None,
             is_active: true,
             created_at: now,
             updated_at: now,

@@ -42,6 +42,8 @@ pub struct PortalSettings {
     pub custom_css: Option<String>,
     /// Whether visitors may sign in by mail.
     pub signs_in_by_mail: bool,
+    /// Whether users may sign in by a password.
+    pub signs_in_by_password: bool,
     /// The host name at which the portal answers, in lower case, unique among all organizations.
     pub host: Option<String>,
     /// The URL to which `/sso` leads: the sign-in of the organization's own software.
@@ -67,6 +69,7 @@ impl Default for PortalSettings {
             is_private: false,
             custom_css: None,
             signs_in_by_mail: true,
+            signs_in_by_password: false,
             host: None,
             sso_url: None,
         }
@@ -173,6 +176,8 @@ pub struct PortalPatch {
     pub custom_css: Patch<Css>,
     /// Whether visitors may sign in by mail.
     pub signs_in_by_mail: Option<bool>,
+    /// Whether users may sign in by a password.
+    pub signs_in_by_password: Option<bool>,
     /// The host name at which the portal answers.
     pub host: Patch<Domain>,
     /// The URL to which `/sso` leads.
@@ -198,6 +203,7 @@ impl PortalPatch {
         replace(&mut settings.is_private, self.is_private);
         self.custom_css.apply(&mut settings.custom_css);
         replace(&mut settings.signs_in_by_mail, self.signs_in_by_mail);
+        replace(&mut settings.signs_in_by_password, self.signs_in_by_password);
         self.host.apply(&mut settings.host);
         self.sso_url.apply(&mut settings.sso_url);
         settings

@@ -1,6 +1,6 @@
 //! Sessions of people in the portal, and the sign-ins that begin them.
 
-use crate::Time;
+use crate::{ClosedSet, Time};
 use crate::id::UserId;
 use crate::permission::Role;
 use crate::record::{Record, Step};
@@ -31,6 +31,8 @@ pub struct Session {
     pub user_id: UserId,
     /// The `User-Agent` of the browser: at most 200 characters, or empty.
     pub agent: String,
+    /// How the user signed in.
+    pub way: Way,
     /// When the session began.
     pub created_at: Time,
     /// The time of the last noted visit.
@@ -39,14 +41,56 @@ pub struct Session {
     pub expires_at: Time,
 }
 
+/// How a user signs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// `mail`: by the link or the code of a mail, or by the link of an invitation.
+    Mail,
+    /// `password`
+    Password,
+    /// `provider`: by a provider of OpenID Connect.
+    Provider,
+    /// `token`: by a token of single sign-on.
+    Token,
+}
+
+impl ClosedSet for Way {
+    const ALL: &'static [Self] = &[Self::Mail, Self::Password, Self::Provider, Self::Token];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::Password => "password",
+            Self::Provider => "provider",
+            Self::Token => "token",
+        }
+    }
+}
+
+/// How long a sign-in by mail is fresh, in milliseconds: 10 minutes.
+pub const FRESH_MILLIS: i64 = 10 * 60 * 1_000;
+
+impl Session {
+    /// Whether the user has just shown that the address is the user's own. Then the user sets a
+    /// password without the present one.
+    pub fn is_fresh(&self, now: Time) -> bool {
+        self.way == Way::Mail && now < self.created_at.plus_millis(FRESH_MILLIS)
+    }
+}
+
 /// The most wrong codes of a sign-in.
 pub const MOST_TRIES: u8 = 5;
 
-/// The most unexpired sign-ins of an address. Invitations do not count.
+/// The most unexpired sign-ins of an address, and the most of them that are acts of guests: each
+/// kind counts for itself, so that nobody keeps the owner of an address from signing in. Invitations
+/// do not count.
 pub const MOST_SIGN_INS: i64 = 5;
 
 /// How long a sign-in lasts, in milliseconds: 10 minutes.
 pub const SIGN_IN_MILLIS: i64 = 10 * 60 * 1_000;
+
+/// How long a sign-in lasts by which a guest confirms an act, in milliseconds: 24 hours.
+pub const ACT_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 /// How long an invitation lasts, in milliseconds: 7 days.
 pub const INVITATION_MILLIS: i64 = 7 * 24 * 60 * 60 * 1_000;
@@ -67,12 +111,23 @@ pub struct SignIn {
     pub role: Option<Role>,
     /// The page that the person sees then: a path of the portal.
     pub return_to: String,
+    /// What a guest does by the sign-in.
+    pub guest: Option<GuestAct>,
     /// The number of wrong codes so far.
     pub tries: u8,
     /// When the person asked for it.
     pub created_at: Time,
     /// The sign-in is over from then on.
     pub expires_at: Time,
+}
+
+/// What a guest does who confirms an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuestAct {
+    /// The name of the person, if the person becomes a user.
+    pub name: String,
+    /// The act, in the form of the use case that does it.
+    pub act: String,
 }
 
 /// By what a sign-in is redeemed.
@@ -164,6 +219,7 @@ mod tests {
             email: "ada@example.com".to_owned(),
             role: None,
             return_to: "/".to_owned(),
+            guest: None,
             tries: 0,
             created_at: at(0),
             expires_at: at(SIGN_IN_MILLIS),
@@ -172,6 +228,23 @@ mod tests {
 
     fn code(byte: u8) -> Proof {
         Proof::Code { id: digest(1), code: digest(byte) }
+    }
+
+    #[test]
+    fn a_session_by_mail_is_fresh_for_ten_minutes() {
+        let session = |way| Session {
+            digest: digest(1),
+            user_id: Uuid::from_u128(2).into(),
+            agent: String::new(),
+            way,
+            created_at: at(0),
+            seen_at: at(0),
+            expires_at: at(SESSION_MILLIS),
+        };
+        for way in Way::ALL {
+            assert_eq!(session(*way).is_fresh(at(FRESH_MILLIS - 1)), *way == Way::Mail);
+            assert!(!session(*way).is_fresh(at(FRESH_MILLIS)));
+        }
     }
 
     #[test]

@@ -5,9 +5,9 @@ use crate::Uuid;
 use crate::changelog_entry::ChangelogEntry;
 use crate::comment::{Comment, Visibility};
 use crate::event::{
-    ArticleFacts, CommentFacts, Happening, MergeFacts, Moderated, PostFacts, PostField, PostStatus,
-    QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts, UserFacts,
-    VoteFacts,
+    ArticleFacts, CommentFacts, Event, Happening, MergeFacts, Moderated, PostFacts, PostField,
+    PostStatus, QueueFacts, RoadmapFacts, RoadmapField, StatusChange, StatusFacts, TagFacts,
+    UserFacts, VoteFacts,
 };
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
@@ -55,8 +55,10 @@ pub fn quoted(step: &Step) -> Vec<Key> {
             let category = after.parent.category();
             category.map(|id| (Kind::HelpCategory, id.0)).into_iter().collect()
         }
-        (_, Some(Record::Comment(Comment { feedback_post_id, .. }))) => {
-            vec![(Kind::FeedbackPost, feedback_post_id.0)]
+        (_, Some(Record::Comment(Comment { feedback_post_id, parent_comment_id, .. }))) => {
+            let parent = parent_comment_id.map(|id| (Kind::Comment, id.0));
+            let post = (Kind::FeedbackPost, feedback_post_id.0);
+            std::iter::once(post).chain(parent).collect()
         }
         (None, Some(Record::Vote(vote))) | (Some(Record::Vote(vote)), None) => match vote.target {
             Target::Feedback(post) => vec![(Kind::FeedbackPost, post.0)],
@@ -114,40 +116,67 @@ pub fn told_of_merge(
     })
 }
 
-/// The mailings of a change. `notify` is whether the subscribers of posts are mailed, and `actor_id`
-/// the user who made the change. `fresh` gives new identifiers.
+/// The mailings of a change. `notify` is whether the subscribers of posts hear of new statuses and
+/// comments, and `actor_id` the user who made the change. `known` has the records that [`quoted`]
+/// names, and `events` are those of the change. `fresh` gives new identifiers.
 ///
-/// A new status is mailed with a comment on the same post. A status or comment that visitors do not
-/// see is not mailed.
+/// A new status is told with a comment on the same post. A comment that waited for moderation is
+/// told when it is accepted.
 pub fn mailings(
     steps: &[Step],
+    events: &[Event],
+    known: &Known,
     notify: bool,
     actor_id: Option<UserId>,
     mut fresh: impl FnMut() -> Uuid,
 ) -> Vec<Mailing> {
     let mut mailings: Vec<Mailing> =
         steps.iter().filter_map(announced).map(Mailing::of_entry).collect();
-    if !notify {
-        return mailings;
-    }
-    let made = steps.iter().filter(|step| step.before().is_none());
-    let mut comments: Vec<&Comment> = made.filter_map(|step| comment(step.after()?)).collect();
-    comments.retain(|comment| is_mailed(comment));
-    for (before, after) in steps.iter().filter_map(|step| Some((step.before()?, step.after()?))) {
-        let (Some(before), Some(after)) = (post(before), post(after)) else { continue };
-        if before.status_id != after.status_id && is_shown(after) {
-            let note = comments.iter().position(|comment| comment.feedback_post_id == after.id);
+    let queued = events.iter().find(|it| matches!(it.what, Happening::ModerationQueued(_)));
+    mailings.extend(queued.map(|event| Mailing::of_queue(event.at)));
+    let mut comments: Vec<&Comment> =
+        steps.iter().filter_map(|step| new_comment(step, notify)).collect();
+    let changed = steps.iter().filter_map(|step| Some((step.before(), post(step.after()?)?)));
+    for (before, after) in changed {
+        let before = before.and_then(post);
+        let mut tell = |subject| mailings.push(Mailing { id: fresh().into(), subject, actor_id });
+        if after.is_active
+            && let Some(owner) = after.owner_id
+            && before.and_then(|before| before.owner_id) != Some(owner)
+        {
+            tell(Subject::Owner { post: after.id, owner });
+        }
+        let Some(before) = before.filter(|_| is_shown(after)) else { continue };
+        if before.moderation == Moderation::Pending {
+            tell(Subject::Accepted { post: after.id, author: after.author_id });
+        }
+        if notify && before.status_id != after.status_id {
+            let is_note = |it: &&Comment| {
+                it.feedback_post_id == after.id && it.visibility == Visibility::Public
+            };
+            let note = comments.iter().position(is_note);
             let note = note.map(|at| comments.remove(at).id);
-            let subject = Subject::Status { post: after.id, status: after.status_id, note };
-            mailings.push(Mailing { id: fresh().into(), subject, actor_id });
+            tell(Subject::Status { post: after.id, status: after.status_id, note });
         }
     }
-    mailings.extend(comments.into_iter().map(|it| Mailing {
-        id: it.id.0.into(),
-        subject: Subject::Comment { post: it.feedback_post_id, comment: it.id },
-        actor_id: Some(it.author_id),
+    mailings.extend(comments.into_iter().map(|it| {
+        let parent = it.parent_comment_id.and_then(|id| known.any::<Comment>(id));
+        let (post, comment) = (it.feedback_post_id, it.id);
+        let subject =
+            Subject::Comment { post, comment, reply_to: parent.map(|parent| parent.author_id) };
+        Mailing { id: it.id.0.into(), subject, actor_id: Some(it.author_id) }
     }));
     mailings
+}
+
+/// The comment that a step makes, or accepts.
+fn new_comment(step: &Step, notify: bool) -> Option<&Comment> {
+    let after = comment(step.after()?).filter(|it| it.is_active && is_mailed(it))?;
+    let is_new = match step.before().and_then(comment) {
+        None => notify,
+        Some(before) => before.is_active && before.moderation == Moderation::Pending,
+    };
+    is_new.then_some(after)
 }
 
 /// The changelog entry that a step publishes and whose readers are mailed.
@@ -313,10 +342,12 @@ fn of_user(before: Option<&User>, after: &User) -> Option<Happening> {
         (false, true) => Some(Happening::UserCreated(facts())),
         (true, true) => {
             let of_before = |before: &User| {
+                let User { post_mail, changelog_mail, .. } = *before;
                 let User { is_blocked, is_trusted, updated_at, .. } = *before;
-                User { is_blocked, is_trusted, updated_at, ..after.clone() }
+                let after = User { post_mail, changelog_mail, ..after.clone() };
+                User { is_blocked, is_trusted, updated_at, ..after }
             };
-            // To block a user has no event.
+            // To block a user has no event, and neither has the choice of mails.
             let is_told = before.is_some_and(|before| of_before(before) != *before);
             is_told.then(|| Happening::UserUpdated(facts()))
         }
@@ -722,22 +753,32 @@ pub(crate) mod tests {
         assert_eq!(of(&Step::make(vote(Target::Roadmap(id(1))))), []);
     }
 
-    /// The subjects of the mailings of steps by the user 5.
+    /// The mailings of steps by the user 5, who tells the subscribers, or does not.
+    fn mailed(steps: &[Step], notify: bool) -> Vec<Mailing> {
+        let parent = Comment { id: id(8), author_id: id(7), ..comment() };
+        let known = Known::new([Record::Comment(parent)]);
+        mailings(steps, &[], &known, notify, Some(id(5)), || id(99))
+    }
+
+    fn subjects_of(steps: &[Step], notify: bool) -> Vec<Subject> {
+        mailed(steps, notify).into_iter().map(|mailing| mailing.subject).collect()
+    }
+
+    /// The subjects of the mailings of steps that tell the subscribers, and of nothing else.
     fn subjects(steps: &[Step]) -> Vec<Subject> {
-        assert_eq!(mailings(steps, false, Some(id(5)), Uuid::nil), []);
-        let made = mailings(steps, true, Some(id(5)), || id(99));
-        made.into_iter().map(|mailing| mailing.subject).collect()
+        assert_eq!(subjects_of(steps, false), []);
+        subjects_of(steps, true)
     }
 
     #[test]
     fn an_entry_is_mailed_if_it_becomes_published_and_not_when_its_flags_change() {
         let entry = entry();
         let edited = |before: ChangelogEntry, after: &ChangelogEntry| {
-            mailings(&[Step::edit(before, after.clone(), Time::MAX)], false, None, Uuid::nil)
+            mailed(&[Step::edit(before, after.clone(), Time::MAX)], false)
         };
-        let mailed = [Mailing::of_entry(id(8))];
-        assert_eq!(mailings(&[Step::make(entry.clone())], false, None, Uuid::nil), mailed);
-        assert_eq!(edited(entry.clone().unpublished(), &entry), mailed);
+        let expected = [Mailing::of_entry(id(8))];
+        assert_eq!(self::mailed(&[Step::make(entry.clone())], false), expected);
+        assert_eq!(edited(entry.clone().unpublished(), &entry), expected);
         assert_eq!(edited(ChangelogEntry { notify: false, ..entry.clone() }, &entry), []);
         assert_eq!(edited(ChangelogEntry { show_on_portal: false, ..entry.clone() }, &entry), []);
     }
@@ -753,20 +794,19 @@ pub(crate) mod tests {
 
     #[test]
     fn a_new_status_and_its_note_are_one_mailing() {
-        let told = Subject::Comment { post: id(1), comment: id(9) };
+        let told = Subject::Comment { post: id(1), comment: id(9), reply_to: None };
         let edited = FeedbackPost { is_pinned: true, ..post() };
         let same_status = Step::edit(post(), edited, Time::MAX);
         let note = Step::make(comment());
         let steps = [new_status(post()), note.clone()];
         let mailing = |n, subject, actor| Mailing { id: id(n), subject, actor_id: Some(id(actor)) };
-        let one = mailings(&steps, true, Some(id(5)), || id(99));
-        assert_eq!(one, [mailing(99, status(Some(id(9))), 5)]);
+        assert_eq!(mailed(&steps, true), [mailing(99, status(Some(id(9))), 5)]);
         // The author of a comment is the one who made the change.
         let steps = [same_status.clone(), note];
-        assert_eq!(mailings(&steps, true, None, || id(99)), [mailing(9, told, 3)]);
+        assert_eq!(mailed(&steps, true), [mailing(9, told, 3)]);
         assert_eq!(subjects(&[same_status]), []);
         let elsewhere = Comment { feedback_post_id: id(2), ..comment() };
-        let told = Subject::Comment { post: id(2), comment: id(9) };
+        let told = Subject::Comment { post: id(2), comment: id(9), reply_to: None };
         let steps = [new_status(post()), Step::make(elsewhere)];
         assert_eq!(subjects(&steps), [status(None), told]);
         assert_eq!(subjects(&[Step::make(post())]), []);
@@ -775,13 +815,19 @@ pub(crate) mod tests {
     #[test]
     fn what_visitors_do_not_see_is_no_mailing() {
         let pending = Comment { moderation: Moderation::Pending, ..comment() };
+        let steps = [new_status(post()), Step::make(pending.clone())];
+        assert_eq!(subjects(&steps), [status(None)]);
+        assert_eq!(subjects(&[Step::make(pending.clone())]), []);
+        // The note of a status is for its subscribers. An internal comment has a mailing of its own.
+        let told = Subject::Comment { post: id(1), comment: id(9), reply_to: None };
         let internal = Comment { visibility: Visibility::Internal, ..comment() };
-        for hidden in [pending, internal] {
-            let steps = [new_status(post()), Step::make(hidden.clone())];
-            assert_eq!(subjects(&steps), [status(None)]);
-            assert_eq!(subjects(&[Step::make(hidden.clone())]), []);
-            // An acceptance or a publication is not the news of a comment.
-            assert_eq!(subjects(&[Step::edit(hidden, comment(), Time::MAX)]), []);
+        let steps = [new_status(post()), Step::make(internal.clone())];
+        assert_eq!(subjects(&steps), [status(None), told]);
+        assert_eq!(subjects(&[Step::edit(internal, comment(), Time::MAX)]), []);
+        // An acceptance is the news of what waited, whoever is to be told of what is new.
+        let accepted = [Step::edit(pending, comment(), Time::MAX)];
+        for notify in [false, true] {
+            assert_eq!(subjects_of(&accepted, notify), [told]);
         }
         let hidden = [
             FeedbackPost { moderation: Moderation::Spam, ..post() },
@@ -791,5 +837,50 @@ pub(crate) mod tests {
         for post in hidden {
             assert_eq!(subjects(&[new_status(post)]), []);
         }
+    }
+
+    #[test]
+    fn those_whom_a_change_is_about_are_told_of_it() {
+        let reply = Comment { parent_comment_id: Some(id(8)), ..comment() };
+        let told = Subject::Comment { post: id(1), comment: id(9), reply_to: Some(id(7)) };
+        assert_eq!(subjects(&[Step::make(reply)]), [told]);
+        let edit = |before: FeedbackPost, after: FeedbackPost| {
+            let one = subjects_of(&[Step::edit(before.clone(), after.clone(), Time::MAX)], false);
+            assert_eq!(one, subjects_of(&[Step::edit(before, after, Time::MAX)], true));
+            one
+        };
+        let pending = FeedbackPost { moderation: Moderation::Pending, ..post() };
+        let accepted = Subject::Accepted { post: id(1), author: post().author_id };
+        assert_eq!(edit(pending.clone(), post()), [accepted]);
+        let rejected = FeedbackPost { moderation: Moderation::Rejected, ..post() };
+        assert_eq!(edit(pending, rejected.clone()), []);
+        assert_eq!(edit(rejected, post()), []);
+        let of = |owner: u128| FeedbackPost { owner_id: Some(id(owner)), ..post() };
+        let nobodys = || FeedbackPost { owner_id: None, ..post() };
+        let owner = |owner| Subject::Owner { post: id(1), owner: id(owner) };
+        assert_eq!(edit(nobodys(), of(6)), [owner(6)]);
+        assert_eq!(edit(of(6), of(7)), [owner(7)]);
+        assert_eq!(edit(of(6), FeedbackPost { is_pinned: true, ..of(6) }), []);
+        assert_eq!(edit(of(6), nobodys()), []);
+    }
+
+    #[test]
+    fn moderators_hear_once_an_hour_of_what_waits() {
+        let waiting = |at: &str, n: u128| {
+            let facts = QueueFacts {
+                kind: Moderated::Comment,
+                id: Uuid::from_u128(n),
+                board_id: id(1),
+                author_id: id(2),
+            };
+            let (at, what) = (Time::parse(at).unwrap(), Happening::ModerationQueued(facts));
+            let event = Event { id: id(n), at, what, in_ledger: false };
+            let all = [event.clone(), event];
+            let found = mailings(&[], &all, &Known::default(), false, None, || id(99));
+            assert_eq!(found.len(), 1);
+            found[0].id
+        };
+        assert_eq!(waiting("2026-01-01T09:00:00Z", 1), waiting("2026-01-01T09:59:59Z", 2));
+        assert_ne!(waiting("2026-01-01T09:00:00Z", 1), waiting("2026-01-01T10:00:00Z", 1));
     }
 }

@@ -39,6 +39,10 @@ pub struct User {
     /// Whether the user asked for mails: about published changelog entries, and about the posts to
     /// which the user is subscribed.
     pub is_subscribed: bool,
+    /// When mails about posts go to the user.
+    pub post_mail: PostMail,
+    /// Whether published changelog entries are mailed to the user.
+    pub changelog_mail: bool,
     /// Whether the user may neither post, comment nor vote.
     pub is_blocked: bool,
     /// Whether posts and comments of the user are accepted on boards that moderate first posts.
@@ -70,6 +74,33 @@ impl User {
     }
 }
 
+/// When mails about posts go to a user who receives mail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PostMail {
+    /// `instant`: one mail about each change, at once.
+    #[default]
+    Instant,
+    /// `daily`: one mail a day about all changes of the day.
+    Daily,
+    /// `weekly`: one mail a week, on Monday.
+    Weekly,
+    /// `off`: none. The portal still tells of changes.
+    Off,
+}
+
+impl ClosedSet for PostMail {
+    const ALL: &'static [Self] = &[Self::Instant, Self::Daily, Self::Weekly, Self::Off];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Instant => "instant",
+            Self::Daily => "daily",
+            Self::Weekly => "weekly",
+            Self::Off => "off",
+        }
+    }
+}
+
 /// Selects a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserSelector {
@@ -77,6 +108,9 @@ pub enum UserSelector {
     Id(UserId),
     /// The user with this address. Case counts.
     Email(String),
+    /// The user with this address in any case of its ASCII letters. If several have it, the one with
+    /// the very address is selected, or else the one whose link is the oldest.
+    AnyCase(String),
     /// The user to whom another tool gave this identifier.
     ExternalId(String),
 }
@@ -92,6 +126,8 @@ pub struct UserPatch {
     pub name: Option<ShortText>,
     /// The URL of a picture.
     pub avatar_url: Option<WebUrl>,
+    /// Whether the user has no picture any more, unless a new one is given.
+    pub loses_avatar: bool,
     /// The name of the company. The user leaves a company of another name.
     pub company_name: Option<ShortText>,
     /// Whether the user leaves the company.
@@ -104,6 +140,10 @@ pub struct UserPatch {
     pub attributes: Patch<AttributesPatch>,
     /// Whether the user asked for mails.
     pub is_subscribed: Option<bool>,
+    /// When mails about posts go to the user.
+    pub post_mail: Option<PostMail>,
+    /// Whether published changelog entries are mailed to the user.
+    pub changelog_mail: Option<bool>,
 }
 
 impl UserPatch {
@@ -116,6 +156,9 @@ impl UserPatch {
         self.external_id.apply(&mut user.external_id);
         replace(&mut user.email, self.email);
         replace(&mut user.name, self.name);
+        if self.loses_avatar {
+            user.avatar_url.clear();
+        }
         replace(&mut user.avatar_url, self.avatar_url);
         if self.leaves_company {
             (user.company_id, user.company_name) = (None, String::new());
@@ -132,6 +175,8 @@ impl UserPatch {
         replace(&mut user.locale, self.locale);
         user.attributes = self.attributes.edit(user.attributes)?;
         replace(&mut user.is_subscribed, self.is_subscribed);
+        replace(&mut user.post_mail, self.post_mail);
+        replace(&mut user.changelog_mail, self.changelog_mail);
         Ok(user)
     }
 }

@@ -11,6 +11,9 @@ use tokio::time::timeout;
 /// The most time that a body may take. actix limits the time of the headers alone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The most time that a body with a file may take.
+const FILE_PATIENCE: Duration = Duration::from_secs(60);
+
 /// The most bytes of a body that are read only to keep its connection.
 const SHORT_BODY: usize = 64 * 1024;
 /// The most time that reading them may take.
@@ -28,6 +31,16 @@ impl RequestContext {
 
     /// Reads a body of up to `limit` bytes to its end.
     pub async fn body_up_to(&self, limit: usize, headers: &HeaderMap) -> Result<BytesMut, Failure> {
+        self.read_body(limit, limit, PATIENCE, headers).await
+    }
+
+    async fn read_body(
+        &self,
+        kept: usize,
+        limit: usize,
+        patience: Duration,
+        headers: &HeaderMap,
+    ) -> Result<BytesMut, Failure> {
         let length = headers
             .get(CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -39,8 +52,19 @@ impl RequestContext {
         if let Some(line) = &self.chunked {
             line.begin_chunks(limit);
         }
-        let collected = self.collect(length.unwrap_or_default(), limit);
-        timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?
+        let collected = self.collect(length.unwrap_or_default(), kept, limit);
+        timeout(patience, collected).await.map_err(|_| Failure::Slow)?
+    }
+
+    /// Reads a body of up to `limit` bytes to its end, and keeps its first `kept` bytes. It may take
+    /// a minute: files are long.
+    pub async fn body_beginning(
+        &self,
+        kept: usize,
+        limit: usize,
+        headers: &HeaderMap,
+    ) -> Result<BytesMut, Failure> {
+        self.read_body(kept, limit, FILE_PATIENCE, headers).await
     }
 
     /// Reads and drops the rest of the body if it is short, so that the connection can be kept.
@@ -57,17 +81,25 @@ impl RequestContext {
         let _ = timeout(SHORT_PATIENCE, skipping).await;
     }
 
-    async fn collect(&self, length: usize, limit: usize) -> Result<BytesMut, Failure> {
+    async fn collect(
+        &self,
+        length: usize,
+        kept: usize,
+        limit: usize,
+    ) -> Result<BytesMut, Failure> {
+        let mut dropped = 0;
         let mut body = BytesMut::with_capacity(length.min(USUAL_BODY));
         while let Some(chunk) = self.next_chunk().await {
             let chunk = chunk.map_err(|error| match error {
                 PayloadError::Overflow => Failure::TooLarge,
                 error => Failure::Broken(error),
             })?;
-            if chunk.len() > limit - body.len() {
+            if chunk.len() > limit - dropped - body.len() {
                 return Err(Failure::TooLarge);
             }
-            body.extend_from_slice(&chunk);
+            let (beginning, rest) = chunk.split_at(chunk.len().min(kept - body.len()));
+            body.extend_from_slice(beginning);
+            dropped += rest.len();
         }
         Ok(body)
     }

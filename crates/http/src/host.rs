@@ -35,6 +35,10 @@ pub struct Limits {
     pub per_address: Option<Rate>,
     /// The rate of requests with an organization's key.
     pub per_key: Option<Rate>,
+    /// The rate of forms from an address.
+    pub forms_per_address: Option<Rate>,
+    /// The rate of forms from a network.
+    pub forms_per_network: Option<Rate>,
     /// The proxies that are trusted to name the client of a request.
     pub trusted_proxies: TrustedProxies,
 }
@@ -47,6 +51,8 @@ impl Default for Limits {
             connections_per_address: None,
             per_address: None,
             per_key: None,
+            forms_per_address: None,
+            forms_per_network: None,
             trusted_proxies: TrustedProxies::default(),
         }
     }
@@ -57,19 +63,11 @@ impl Host {
     /// that ends with `/`, but for `/` itself, have one count. The counts go to the recorder of
     /// metrics that is installed at this moment, if any.
     pub fn new(ports: &Ports, limits: Limits, paths: impl IntoIterator<Item = String>) -> Self {
-        let Limits {
-            max_body_bytes,
-            connections_per_address,
-            per_address,
-            per_key,
-            trusted_proxies,
-        } = limits;
+        let rates = Rates::new(&limits, &ports.clock);
+        let Limits { max_body_bytes, connections_per_address, trusted_proxies, .. } = limits;
         Self {
-            connections: Arc::new(Connections::new(
-                connections_per_address,
-                trusted_proxies.clone(),
-            )),
-            rates: Rates::new(per_address, per_key, trusted_proxies, &ports.clock),
+            connections: Arc::new(Connections::new(connections_per_address, trusted_proxies)),
+            rates,
             max_body_bytes,
             clock: Arc::clone(&ports.clock),
             ids: Arc::clone(&ports.ids),

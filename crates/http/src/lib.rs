@@ -34,6 +34,7 @@ pub use proxies::{NoNetworks, TrustedProxies};
 pub use rate::{HEADERS as RATE_HEADERS, NoRate, Rate};
 pub use request_context::RequestContext;
 pub use routes::{get, post};
+pub use source::Network;
 
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};

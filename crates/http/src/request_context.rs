@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::host::Shared;
 use crate::log;
 use crate::rate::RateLimitStatus;
+use crate::source::Network;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::{InternalError, PayloadError};
@@ -75,6 +76,17 @@ impl RequestContext {
     /// Counts the request for the organization of its key.
     pub fn count_key(&self, organization: OrganizationId) -> Result<(), Failure> {
         self.limit(self.host.rates.of_key(organization))
+    }
+
+    /// Counts a form for its address and its network.
+    pub fn count_form(&self, request: &HttpRequest) -> Result<(), Failure> {
+        let [address, network] = self.host.rates.of_form(request);
+        self.limit(address).and(self.limit(network))
+    }
+
+    /// The network of the client.
+    pub fn network(&self, request: &HttpRequest) -> Network {
+        self.host.rates.client(request).into()
     }
 
     fn limit(&self, status: Option<RateLimitStatus>) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     [
         ("portal.css", "text/css; charset=utf-8", include_str!("../assets/portal.css")),
         ("portal.js", "text/javascript; charset=utf-8", include_str!("../assets/portal.js")),
+        ("images.js", "text/javascript; charset=utf-8", include_str!("../assets/images.js")),
         ("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
     ]
     .into_iter()

@@ -2,8 +2,9 @@
 
 use crate::assets;
 use crate::text::{Arg, Language};
-use hearback_app::portal::Visit;
+use hearback_app::portal::{MOST_UNREAD, Visit};
 use hearback_domain::Time;
+use hearback_domain::image::MAX_IMAGE;
 use hearback_domain::portal::Theme;
 use hearback_domain::user::User;
 
@@ -29,6 +30,10 @@ pub(crate) struct Chrome {
     pub(crate) tabs: Vec<Tab>,
     /// The name of the visitor.
     pub(crate) visitor: Option<Visitor>,
+    /// The number of the visitor's unread notifications.
+    pub(crate) unread: i64,
+    /// Whether the visitor is told that the mail server takes no mail.
+    pub(crate) has_mail_trouble: bool,
     /// The token of the forms.
     pub(crate) form_token: String,
     /// Whether search engines may list the pages.
@@ -66,6 +71,9 @@ impl Visitor {
         Self { name: user.name.clone(), avatar_url: user.avatar_url.clone() }
     }
 }
+
+/// The most megabytes of an image.
+pub(crate) const MEGABYTES: i64 = (MAX_IMAGE / 1024 / 1024) as i64;
 
 /// The parts of a portal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +143,20 @@ impl Chrome {
     /// A message with one text.
     pub(crate) fn x(&self, key: &str, name: &'static str, text: impl AsRef<str>) -> String {
         self.language.with(key, &[(name, Arg::Text(text.as_ref()))])
+    }
+
+    /// The number of the visitor's unread notifications, as the bell shows it.
+    pub(crate) fn unread(&self) -> String {
+        let most = MOST_UNREAD - 1;
+        match self.unread > most {
+            true => format!("{}+", self.number(&most)),
+            false => self.number(&self.unread),
+        }
+    }
+
+    /// The files that an image may be.
+    pub(crate) fn image_hint(&self) -> String {
+        self.n("image-hint", &MEGABYTES)
     }
 
     /// A number.

@@ -1,22 +1,63 @@
 //! Queries and the fields of forms.
 
+use crate::parts::parts;
+use actix_web::web::Bytes;
 use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
 use url::form_urlencoded;
 
 /// The fields of a query or a form. Of a field that is there twice, the last one counts.
 #[derive(Clone, Default)]
-pub(crate) struct Fields(HashMap<String, String>);
+pub(crate) struct Fields {
+    texts: HashMap<String, String>,
+    /// The file of the form.
+    pub(crate) file: Option<Upload>,
+    /// The turn of the form, whose file is in memory.
+    _turn: Option<Arc<OwnedSemaphorePermit>>,
+}
 
 impl Fields {
     /// Reads `a=b&c=d`. Bytes that are no UTF-8 become U+FFFD; U+0000 is left out.
     pub(crate) fn parse(text: &[u8]) -> Self {
         let pairs = form_urlencoded::parse(text).take(MOST_FIELDS);
-        Self(pairs.map(|(name, value)| (name.into_owned(), value.replace('\0', ""))).collect())
+        let texts = pairs.map(|(name, value)| (name.into_owned(), value.replace('\0', "")));
+        Self { texts: texts.collect(), file: None, _turn: None }
+    }
+
+    /// Reads the parts of a form with a file, as far as they have come.
+    pub(crate) fn of_parts(body: &Bytes, boundary: &str) -> Self {
+        let mut fields = Self::default();
+        for part in parts(body, boundary).take(MOST_FIELDS) {
+            match part.file {
+                None => {
+                    let text = String::from_utf8_lossy(&part.content).replace('\0', "");
+                    fields.texts.insert(part.name, text);
+                }
+                // A field without a choice is an empty file.
+                Some(_) if part.is_whole && part.content.is_empty() => {}
+                Some(name) => {
+                    let content = Some(part.content).filter(|_| part.is_whole);
+                    fields.file = Some(Upload { name, content });
+                }
+            }
+        }
+        fields
+    }
+
+    /// The fields, which have a turn as long as they are there.
+    pub(crate) fn holding(self, turn: OwnedSemaphorePermit) -> Self {
+        Self { _turn: Some(Arc::new(turn)), ..self }
+    }
+
+    /// Replaces a text.
+    pub(crate) fn set(&mut self, name: &str, value: String) {
+        self.texts.insert(name.to_owned(), value);
     }
 
     /// A field, or an empty text. The line ends of a form are those of Unix.
     pub(crate) fn get(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", String::as_str)
+        self.texts.get(name).map_or("", String::as_str)
     }
 
     /// A field without the white space around it, if something is left.
@@ -28,6 +69,15 @@ impl Fields {
     pub(crate) fn lines(&self, name: &str) -> String {
         self.get(name).replace("\r\n", "\n").trim().to_owned()
     }
+}
+
+/// A file of a form.
+#[derive(Clone)]
+pub(crate) struct Upload {
+    /// The name that the browser gives it.
+    pub(crate) name: String,
+    /// The content. `None` if it is longer than what was read.
+    pub(crate) content: Option<Bytes>,
 }
 
 /// The most fields that are read.

@@ -3,8 +3,11 @@
 //! Each language has one Fluent file in `texts/`. A test holds that all files have the same
 //! messages with the same arguments, and that pages use each of them.
 
+pub(crate) use hearback_app::words::Arg;
+
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use hearback_app::words::Words;
 use std::sync::LazyLock;
 use unic_langid::LanguageIdentifier;
 
@@ -130,14 +133,34 @@ impl Language {
     }
 }
 
-/// An argument of a message.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Arg<'a> {
-    /// A text.
-    Text(&'a str),
-    /// A number, which may decide the form of words. `count` comes with `shown`, the number with
-    /// its separators.
-    Count(i64),
+/// The words of mails and notifications.
+pub struct MailWords {
+    /// Whether marks around arguments keep the directions of their texts apart. Some mail programs
+    /// show the marks.
+    has_marks: bool,
+}
+
+impl MailWords {
+    /// The words of mails.
+    pub const IN_MAILS: Self = Self { has_marks: false };
+    /// The words of pages.
+    pub(crate) const IN_PAGES: Self = Self { has_marks: true };
+}
+
+impl Words for MailWords {
+    fn language(&self, wanted: &[&str]) -> &'static str {
+        let mut wanted = wanted.iter().filter(|tag| !tag.is_empty());
+        wanted.find_map(|tag| Language::named(tag)).unwrap_or(&Language::all()[0]).tag
+    }
+
+    fn is_rtl(&self, language: &str) -> bool {
+        Language::named(language).is_some_and(|language| language.is_rtl)
+    }
+
+    fn say(&self, language: &str, key: &str, args: &[(&'static str, Arg<'_>)]) -> String {
+        let text = Language::named(language).unwrap_or(&Language::all()[0]).with(key, args);
+        if self.has_marks { text } else { text.replace(['\u{2068}', '\u{2069}'], "") }
+    }
 }
 
 /// The most languages of a request that are looked at.
@@ -203,11 +226,12 @@ mod tests {
         }
     }
 
-    /// The sources of the crate and its templates.
+    /// The sources of the crate and its templates, and those of the mails.
     fn sources() -> Vec<String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut texts = Vec::new();
-        let mut folders = vec![root.join("src"), root.join("templates")];
+        let mails = root.join("../app/src/mail");
+        let mut folders = vec![root.join("src"), root.join("templates"), mails];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();

@@ -7,6 +7,7 @@ use hearback_app::rich_text::{self, Breaks};
 use hearback_domain::Time;
 use hearback_domain::comment::Comment;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::guest::Way;
 use hearback_domain::status::Status;
 
 /// A person.
@@ -27,8 +28,12 @@ pub(crate) struct Face {
 
 impl Face {
     pub(crate) fn of(byline: &Byline, c: &Chrome) -> Self {
-        let is_known = !byline.name.is_empty();
-        let name = if is_known { byline.name.clone() } else { c.t("someone") };
+        let is_known = !byline.name.is_empty() && !byline.is_guest;
+        let name = match (is_known, byline.is_guest) {
+            (true, _) => byline.name.clone(),
+            (false, true) => c.t("guest"),
+            (false, false) => c.t("someone"),
+        };
         Self {
             href: if is_known { c.url(&format!("/u/{}", byline.id)) } else { String::new() },
             avatar_url: byline.avatar_url.clone(),
@@ -52,8 +57,9 @@ pub(crate) struct VoteButton {
     pub(crate) is_voted: bool,
     /// Whether votes are taken.
     pub(crate) is_open: bool,
-    /// The address of the page to sign in.
-    pub(crate) sign_in: String,
+    /// The address of the page on which the visitor votes: to sign in first, or to give an address.
+    /// Empty if the button itself votes.
+    pub(crate) page: String,
 }
 
 /// A status: its colour is that of the class `s-` and the identifier.
@@ -114,13 +120,19 @@ impl PostRow {
 pub(crate) fn vote_button(seen: &SeenPost, visit: &Visit, c: &Chrome) -> VoteButton {
     let SeenPost { post, vote_count, is_voted, .. } = seen;
     let slug = post.slug.as_str();
+    let board = visit.frame.board(post.board_id);
+    let action = c.url(&format!("/p/{slug}/vote"));
     VoteButton {
-        action: c.url(&format!("/p/{slug}/vote")),
+        page: match board.map_or(Some(Way::SignIn), |board| visit.way(board, false)) {
+            None | Some(Way::Guest) => String::new(),
+            Some(Way::Mail) => action.clone(),
+            Some(Way::SignIn) => c.sign_in_to(&c.url(&format!("/p/{slug}"))),
+        },
+        action,
         count: *vote_count,
         title: post.title.clone(),
         is_voted: *is_voted,
-        is_open: visit.frame.board(post.board_id).is_some_and(|board| board.is_voting_enabled),
-        sign_in: c.sign_in_to(&c.url(&format!("/p/{slug}"))),
+        is_open: board.is_some_and(|board| board.is_voting_enabled),
     }
 }
 
@@ -163,7 +175,7 @@ impl PlanCard {
                 title: plan.title.clone(),
                 is_voted: *is_voted,
                 is_open,
-                sign_in: c.sign_in(),
+                page: if visit.user().is_some() { String::new() } else { c.sign_in() },
             },
             tags: tags.map(|tag| tag.name.clone()).collect(),
             feedback: feedback.iter().map(|post| Link::of_post(post, c)).collect(),
@@ -188,7 +200,7 @@ impl CommentView {
         Self {
             id: comment.id.to_string(),
             author: Face::of(author, c),
-            html: rich_text::shown(&comment.content, Breaks::Hard).html,
+            html: rich_text::shown(&comment.content, Breaks::Hard, &c.base).html,
             at: comment.created_at,
             is_own: *is_own,
             waits: comment.moderation == Moderation::Pending,

@@ -11,16 +11,19 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, HeaderMap,
     HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, ORIGIN, REFERRER_POLICY, RETRY_AFTER,
-    USER_AGENT, VARY, X_CONTENT_TYPE_OPTIONS,
+    SET_COOKIE, USER_AGENT, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
-use hearback_app::portal::{Site, Visit};
+use hearback_app::portal::{self as app, Site, Visit};
 use hearback_app::sign_in::{self, Secret};
+use hearback_domain::image::MAX_IMAGE;
 use hearback_domain::return_to::ReturnTo;
 use hearback_http::RequestContext;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
+use tokio::time::timeout;
 
 /// A request for a page.
 pub(crate) struct Request {
@@ -33,9 +36,33 @@ pub(crate) struct Request {
     pub(crate) query: Fields,
     pub(crate) http: HttpRequest,
     origin: String,
-    context: Rc<RequestContext>,
+    pub(crate) context: Rc<RequestContext>,
     /// The token of the session, if the cookie has one.
     token: Option<String>,
+    /// The number of the visitor's unread notifications.
+    unread: i64,
+    answer: Rc<Beside>,
+}
+
+/// What an answer has beside its page.
+#[derive(Default)]
+pub(crate) struct Beside {
+    cookies: RefCell<Vec<Cookie<'static>>>,
+    /// The status of a page that is not what was asked for, and the seconds after which to ask
+    /// again.
+    refusal: Cell<Option<(StatusCode, Option<u64>)>>,
+}
+
+impl Beside {
+    /// Adds the cookies to a response.
+    pub(crate) fn add_to(&self, response: &mut HttpResponse) {
+        for cookie in self.cookies.take() {
+            // A cookie has a name and a value of ASCII.
+            if let Ok(cookie) = HeaderValue::from_str(&cookie.to_string()) {
+                response.headers_mut().append(SET_COOKIE, cookie);
+            }
+        }
+    }
 }
 
 /// An answer to a request for a page.
@@ -57,19 +84,39 @@ impl Request {
         };
         let name = cookie_name(&portal, &session_cookie(frame.organization.id.0.as_bytes()));
         let token = http.cookie(&name).map(|cookie| cookie.value().to_owned());
-        let visit = sign_in::visit(&portal.ports, frame, token.as_deref()).await?;
+        let mut visit = sign_in::visit(&portal.ports, frame, token.as_deref()).await?;
+        let answer = Rc::new(Beside::default());
+        know_guest(&portal, &http, &mut visit, &answer).await?;
         let language = language(&portal, &http, &visit);
+        let unread = app::unread(&portal.ports, &visit).await?;
         Ok(Self {
             query: Fields::parse(http.query_string().as_bytes()),
             origin: portal.address.origin_of(&site, &http),
             token: token.filter(|_| visit.user().is_some()),
+            unread,
             portal,
             visit,
             language,
             base,
             http,
             context,
+            answer,
         })
+    }
+
+    /// What the answer to the request has beside its page.
+    pub(crate) fn beside(&self) -> Rc<Beside> {
+        Rc::clone(&self.answer)
+    }
+
+    /// Adds a cookie to the answer.
+    pub(crate) fn set_cookie(&self, cookie: Cookie<'static>) {
+        self.answer.cookies.borrow_mut().push(cookie);
+    }
+
+    /// Gives the page of the answer a status, and the seconds after which to ask again.
+    pub(crate) fn refuse(&self, status: StatusCode, retry_after: Option<u64>) {
+        self.answer.refusal.set(Some((status, retry_after)));
     }
 
     /// A part of the path.
@@ -106,11 +153,23 @@ impl Request {
     /// Reads a form. It must come from a page of this portal, and if the visitor has signed in, have
     /// the token of the session.
     pub(crate) async fn form(&self) -> Result<Fields, Fault> {
-        let body = self.context.body_up_to(MAX_FORM, self.http.headers()).await?;
-        if !is_same_origin(self.http.headers()) {
+        let headers = self.http.headers();
+        let fields = match crate::parts::boundary(headers) {
+            Some(boundary) => {
+                // A visitor who has not signed in any more keeps what was typed before the file.
+                let file = if self.token.is_some() { MAX_IMAGE } else { 0 };
+                let (kept, limit) = (MAX_FORM + file, MAX_FORM + 4 * MAX_IMAGE);
+                let turn = Arc::clone(&self.portal.uploads).acquire_owned();
+                let turn = timeout(PATIENCE, turn).await.ok().and_then(Result::ok);
+                let turn = turn.ok_or(Fault::Busy)?;
+                let body = self.context.body_beginning(kept, limit, headers).await?;
+                Fields::of_parts(&body.freeze(), &boundary).holding(turn)
+            }
+            None => Fields::parse(&self.context.body_up_to(MAX_FORM, headers).await?),
+        };
+        if !is_same_origin(headers) {
             return Err(Fault::Form);
         }
-        let fields = Fields::parse(&body);
         if let Some(token) = &self.token {
             let given = fields.get("form_token");
             if !sign_in::is_form_token(&self.portal.vault, token, given) {
@@ -140,6 +199,8 @@ impl Request {
             tabs: Chrome::tabs(&self.visit, &self.base, self.language, part),
             visitor: self.visit.user().map(Visitor::of),
             form_token,
+            unread: self.unread,
+            has_mail_trouble: frame.has_mail_trouble && self.visit.tends_mail(),
             is_indexed: settings.is_indexed && !settings.is_private,
             shows_counts: settings.shows_vote_counts,
             is_embedded: false,
@@ -158,6 +219,12 @@ impl Request {
             "signed-in" => key("done-signed-in"),
             "signed-out" => key("done-signed-out"),
             "thanks" => key("done-thanks"),
+            "voted" => key("done-voted"),
+            "same" => key("done-same"),
+            "not-done" => key("done-not"),
+            "address-asked" => key("done-address-asked"),
+            "address" => key("done-address"),
+            "mail-sent" => key("done-mail-sent"),
             _ => return None,
         };
         Some(self.language.text(key))
@@ -165,7 +232,12 @@ impl Request {
 
     /// A page.
     pub(crate) fn page(&self, page: &impl Template) -> Answer {
-        self.page_with(StatusCode::OK, page)
+        let (status, retry_after) = self.answer.refusal.get().unwrap_or((StatusCode::OK, None));
+        let mut response = self.page_with(status, page)?;
+        if let Some(seconds) = retry_after {
+            retry(&mut response, seconds);
+        }
+        Ok(response)
     }
 
     /// A page that other sites may embed.
@@ -291,13 +363,12 @@ impl Request {
         value: String,
         max_age: Option<Duration>,
     ) -> Cookie<'static> {
-        let name = cookie_name(&self.portal, name);
-        let builder = Cookie::build(name, value).path("/").http_only(true);
-        let builder = builder.same_site(SameSite::Lax).secure(self.portal.address.is_secure());
-        match max_age {
-            Some(age) => builder.max_age(age).finish(),
-            None => builder.finish(),
-        }
+        cookie(&self.portal, name, value, max_age)
+    }
+
+    /// The name of the cookie by which the browser stands for a guest.
+    pub(crate) fn guest_name(&self) -> String {
+        guest_cookie(self.visit.organization().0.as_bytes())
     }
 
     fn session_name(&self) -> String {
@@ -309,6 +380,54 @@ impl Request {
 fn session_cookie(organization: &[u8]) -> String {
     let end: String = organization.iter().rev().take(6).map(|byte| format!("{byte:02x}")).collect();
     format!("hearback-{end}")
+}
+
+/// The name of the cookie of an organization's guests.
+fn guest_cookie(organization: &[u8]) -> String {
+    format!("{}-guest", session_cookie(organization))
+}
+
+fn cookie(
+    portal: &Portal,
+    name: &str,
+    value: String,
+    max_age: Option<Duration>,
+) -> Cookie<'static> {
+    let name = cookie_name(portal, name);
+    let builder = Cookie::build(name, value).path("/").http_only(true);
+    let builder = builder.same_site(SameSite::Lax).secure(portal.address.is_secure());
+    match max_age {
+        Some(age) => builder.max_age(age).finish(),
+        None => builder.finish(),
+    }
+}
+
+/// Finds out for which guest the browser stands. A visitor who has signed in takes over what the
+/// guest did, by whichever way the visitor has signed in, and the browser stands for nobody then.
+async fn know_guest(
+    portal: &Portal,
+    http: &HttpRequest,
+    visit: &mut Visit,
+    answer: &Beside,
+) -> Result<(), Fault> {
+    let name = guest_cookie(visit.organization().0.as_bytes());
+    let Some(token) = http.cookie(&cookie_name(portal, &name)) else { return Ok(()) };
+    let (ports, organization) = (&portal.ports, visit.organization());
+    visit.guest = app::guest(ports, &portal.vault, organization, token.value()).await?;
+    if visit.user().is_some()
+        && let Err(error) = app::adopt(ports, visit).await
+    {
+        // The next request tries again.
+        tracing::warn!(%error, "a visitor has not taken over what a guest did");
+        visit.guest = None;
+        return Ok(());
+    }
+    if visit.guest.is_none() {
+        let mut cookie = cookie(portal, &name, String::new(), Some(Duration::ZERO));
+        cookie.make_removal();
+        answer.cookies.borrow_mut().push(cookie);
+    }
+    Ok(())
 }
 
 /// The name by which a browser keeps a cookie. It takes a name with the prefix from nobody but this
@@ -349,7 +468,7 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
     of_origin.is_some() && of_origin == host
 }
 
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get(IF_NONE_MATCH).and_then(|known| known.to_str().ok());
     known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag))
 }
@@ -366,6 +485,9 @@ pub(crate) fn protect(response: &mut HttpResponseBuilder, is_embedded: bool) {
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The policy of a page that other sites may embed. It has no forms that could be clicked unseen.
 const EMBEDDED_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data: https:; form-action 'none'; base-uri 'none'; frame-ancestors *";
+
+/// The most time that a form with a file waits for its turn.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// The longest form, in bytes: more than the 786,432 of the longest text, whose characters may take
 /// 12 bytes each.

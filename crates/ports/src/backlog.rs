@@ -26,10 +26,17 @@ pub enum Task {
     ExpireDeliveries,
     /// Remove old receipts: one is older than `now`.
     PruneReceipts,
+    /// Remove sessions, sign-ins, used tokens and tries of passwords that are over: one is over at
+    /// `now`.
+    PruneSessions,
     /// Remove old entries of the audit log: one is older than `now`.
     PruneAudit,
     /// Take old events out of the ledgers: one is older than `now`.
     PruneLedger,
+    /// Remove old notifications: one is older than `now`, and its mail is not to be sent any more.
+    PruneNotices,
+    /// Remove the images that no text names: the review of one is due since before `now`.
+    ReviewImages,
     /// Erase deleted records: one was deleted before `now`, and is
     /// [not erased](hearback_domain::record::Record::is_erased).
     EraseDeleted,

@@ -3,10 +3,12 @@
 use crate::page::{ByPost, Page, PageRequest};
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
+use hearback_domain::Time;
 use hearback_domain::audit::AuditEntry;
 use hearback_domain::event::Event;
 use hearback_domain::feedback_post::{PostDetails, PostFilter, PostSort};
 use hearback_domain::id::{BoardId, OrganizationId, PostId};
+use hearback_domain::mail::Mailing;
 use hearback_domain::merge::{
     Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
 };
@@ -18,6 +20,8 @@ pub struct Attached {
     pub event: Option<Event>,
     /// The entries of the audit log.
     pub audit: Vec<AuditEntry>,
+    /// The mailing about it, and when it was.
+    pub mailing: Option<(Mailing, Time)>,
     /// The receipt that makes the change safe to repeat.
     pub receipt: Option<Receipt>,
 }

@@ -81,6 +81,8 @@ pub enum SecretKind {
     PreviousSigningSecret,
     /// A secret of single sign-on.
     SsoSecret,
+    /// The client secret of a provider of OpenID Connect.
+    OidcSecret,
 }
 
 /// The result of sealing all secrets anew. Only [`Resealed::Done`] changes the store.

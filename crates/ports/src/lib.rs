@@ -24,6 +24,7 @@ pub mod help_categories;
 pub mod help_collections;
 pub mod help_redirects;
 pub mod ids;
+pub mod images;
 pub mod import;
 pub mod instance;
 pub mod keys;
@@ -32,8 +33,11 @@ pub mod lease;
 pub mod mail_queue;
 pub mod mailer;
 pub mod moderation;
+pub mod notices;
+pub mod oidc;
 pub mod organizations;
 pub mod page;
+pub mod passwords;
 pub mod portal;
 pub mod receipts;
 pub mod record;
@@ -73,6 +77,7 @@ pub use help_categories::HelpCategoryRepository;
 pub use help_collections::HelpCollectionRepository;
 pub use help_redirects::HelpRedirectRepository;
 pub use ids::Ids;
+pub use images::{ImageFiles, ImageReader, ImageRepository};
 pub use import::Importer;
 pub use instance::InstanceRepository;
 pub use keys::KeyRepository;
@@ -81,8 +86,11 @@ pub use lease::Lease;
 pub use mail_queue::MailQueue;
 pub use mailer::Mailer;
 pub use moderation::ModerationQueue;
+pub use notices::NoticeRepository;
+pub use oidc::{OidcClient, OidcRepository};
 pub use organizations::OrganizationRepository;
 pub use page::{Limit, Page, PageRequest};
+pub use passwords::PasswordRepository;
 pub use receipts::{IdempotencyKey, Receipt, ReceiptRepository, WriteResult};
 pub use record::{Batch, Kind, Record};
 pub use records::{Change, RecordRepository};
@@ -142,6 +150,8 @@ pub struct Ports {
     pub help_redirects: Arc<dyn HelpRedirectRepository>,
     /// New identifiers.
     pub ids: Arc<dyn Ids>,
+    /// Images.
+    pub images: Arc<dyn ImageRepository>,
     /// Imports of organizations.
     pub importer: Arc<dyn Importer>,
     /// The facts of the installation.
@@ -154,8 +164,14 @@ pub struct Ports {
     pub mail_queue: Arc<dyn MailQueue>,
     /// The queue of moderation.
     pub moderation: Arc<dyn ModerationQueue>,
+    /// The notifications of users.
+    pub notices: Arc<dyn NoticeRepository>,
+    /// Providers of OpenID Connect, and accounts at them.
+    pub oidc: Arc<dyn OidcRepository>,
     /// Organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
+    /// The passwords of users.
+    pub passwords: Arc<dyn PasswordRepository>,
     /// Records of every kind.
     pub records: Arc<dyn RecordRepository>,
     /// Receipts of writes.
@@ -204,13 +220,17 @@ impl Ports {
             + HelpCategoryRepository
             + HelpCollectionRepository
             + HelpRedirectRepository
+            + ImageRepository
             + Importer
             + InstanceRepository
             + KeyRepository
             + LabelRepository
             + MailQueue
             + ModerationQueue
+            + NoticeRepository
+            + OidcRepository
             + OrganizationRepository
+            + PasswordRepository
             + RecordRepository
             + ReceiptRepository
             + RoadmapPostRepository
@@ -244,13 +264,17 @@ impl Ports {
             help_collections: store.clone(),
             help_redirects: store.clone(),
             ids,
+            images: store.clone(),
             importer: store.clone(),
             instance: store.clone(),
             keys: store.clone(),
             labels: store.clone(),
             mail_queue: store.clone(),
             moderation: store.clone(),
+            notices: store.clone(),
+            oidc: store.clone(),
             organizations: store.clone(),
+            passwords: store.clone(),
             records: store.clone(),
             receipts: store.clone(),
             roadmap_posts: store.clone(),

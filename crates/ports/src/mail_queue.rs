@@ -1,7 +1,9 @@
 //! The queue of mails.
 //!
-//! A change that is mailed has a [`Mailing`], queued in the transaction of the change.
-//! [`MailQueue::write`] turns it into one mail for each recipient, batch by batch.
+//! A change that is mailed has a [`Mailing`], queued in the transaction of the change. It becomes one
+//! mail for each recipient, batch by batch: [`MailQueue::next`] finds the recipients of a batch, and
+//! [`MailQueue::write`] stores their mails. A mail is also the recipient's notification in the portal
+//! ([`NoticeRepository`](crate::NoticeRepository)), and some are nothing else.
 //! [`MailQueue::claim`] hands out mails under a lease; [`MailQueue::settle`] stores their outcomes.
 //! There is never more than one mail for each mailing and recipient.
 
@@ -9,7 +11,8 @@ use crate::mailer::Recipient;
 use crate::{Lease, StoreError};
 use async_trait::async_trait;
 use hearback_domain::id::{MailingId, OrganizationId, UserId};
-use hearback_domain::mail::{MailOutcome, Mailing};
+use hearback_domain::mail::{Delivery, MailOutcome, Mailing};
+use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
 
 /// A mail that was handed out.
@@ -21,8 +24,11 @@ pub struct ClaimedMail {
     pub user: UserId,
     /// The number of the attempt, from 1.
     pub attempt: u32,
+    /// Whether the mail is a part of the user's digest: the mails of it that are handed out together
+    /// are sent as one.
+    pub in_digest: bool,
     /// The recipient's present name and address. `None` if the mailing does not
-    /// [reach](Mailing::reaches) the user any more.
+    /// [reach](Mailing::reaches) the user any more, or the user receives no mail.
     pub recipient: Option<Recipient>,
 }
 
@@ -35,6 +41,19 @@ pub struct SettledMail {
     pub user: UserId,
     /// The outcome.
     pub outcome: MailOutcome,
+}
+
+/// The next recipients of an unfinished mailing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The mailing.
+    pub mailing: Mailing,
+    /// The last recipient of the batch before.
+    pub after: Option<UserId>,
+    /// The users behind `after` whom the mailing [reaches](Mailing::reaches), by `user_id`.
+    pub users: Vec<User>,
+    /// Whether it reaches no other.
+    pub is_last: bool,
 }
 
 /// The progress of writing an organization's mails.
@@ -50,19 +69,29 @@ pub enum Written {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait MailQueue: Send + Sync {
-    /// Writes up to `limit` mails of one unfinished mailing of the organization, to the users whom
-    /// it [reaches](Mailing::reaches), by `user_id`. They are due at `now`. The mails of a batch and
-    /// the progress of the mailing are committed together.
+    /// Up to `limit` recipients of one unfinished mailing of the organization. `None` if there is
+    /// none, or another process writes it.
+    async fn next(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Option<Draft>, StoreError>;
+
+    /// Writes the mails of a batch at `now`, as they are to be delivered, and the progress of the
+    /// mailing, unless another process has gone on with the mailing since [`MailQueue::next`]. All is
+    /// committed together.
     async fn write(
         &self,
         organization: OrganizationId,
+        draft: Draft,
+        mails: Vec<(UserId, Delivery)>,
         now: Time,
-        limit: i64,
     ) -> Result<Written, StoreError>;
 
     /// Hands out up to `limit` mails that are due at `now`, earliest first. The leases are
     /// committed before this returns, so that no mail is handed out twice, except after
-    /// [`MailOutcome::Retry`].
+    /// [`MailOutcome::Retry`]. If fewer are due, up to the rest of `limit` users are handed out their
+    /// digests: all mails of it that are due, at once, and in one claim.
     ///
     /// Up to `limit` mails whose lease ran out before `now` are given up as
     /// [`MailFailure::Interrupted`](hearback_domain::mail::MailFailure::Interrupted): they may have

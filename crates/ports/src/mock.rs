@@ -21,13 +21,17 @@ use crate::help_categories::MockHelpCategoryRepository;
 use crate::help_collections::MockHelpCollectionRepository;
 use crate::help_redirects::MockHelpRedirectRepository;
 use crate::ids::MockIds;
+use crate::images::MockImageRepository;
 use crate::import::MockImporter;
 use crate::instance::MockInstanceRepository;
 use crate::keys::MockKeyRepository;
 use crate::labels::MockLabelRepository;
 use crate::mail_queue::MockMailQueue;
 use crate::moderation::MockModerationQueue;
+use crate::notices::MockNoticeRepository;
+use crate::oidc::MockOidcRepository;
 use crate::organizations::MockOrganizationRepository;
+use crate::passwords::MockPasswordRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
 use crate::roadmap_posts::MockRoadmapPostRepository;
@@ -64,13 +68,17 @@ pub struct Mocks {
     pub help_collections: MockHelpCollectionRepository,
     pub help_redirects: MockHelpRedirectRepository,
     pub ids: MockIds,
+    pub images: MockImageRepository,
     pub importer: MockImporter,
     pub instance: MockInstanceRepository,
     pub keys: MockKeyRepository,
     pub labels: MockLabelRepository,
     pub mail_queue: MockMailQueue,
     pub moderation: MockModerationQueue,
+    pub notices: MockNoticeRepository,
+    pub oidc: MockOidcRepository,
     pub organizations: MockOrganizationRepository,
+    pub passwords: MockPasswordRepository,
     pub receipts: MockReceiptRepository,
     pub roadmap_posts: MockRoadmapPostRepository,
     pub sessions: MockSessionRepository,
@@ -107,13 +115,17 @@ impl Mocks {
             help_collections: Arc::new(self.help_collections),
             help_redirects: Arc::new(self.help_redirects),
             ids: Arc::new(self.ids),
+            images: Arc::new(self.images),
             importer: Arc::new(self.importer),
             instance: Arc::new(self.instance),
             keys: Arc::new(self.keys),
             labels: Arc::new(self.labels),
             mail_queue: Arc::new(self.mail_queue),
             moderation: Arc::new(self.moderation),
+            notices: Arc::new(self.notices),
+            oidc: Arc::new(self.oidc),
             organizations: Arc::new(self.organizations),
+            passwords: Arc::new(self.passwords),
             receipts: Arc::new(self.receipts),
             roadmap_posts: Arc::new(self.roadmap_posts),
             sessions: Arc::new(self.sessions),

@@ -146,6 +146,8 @@ macro_rules! forms {
             custom_css: Option<String>,
             #[serde(deserialize_with = "on", skip_serializing_if = "is_on")]
             signs_in_by_mail: bool,
+            #[serde(deserialize_with = "off", skip_serializing_if = "is_default")]
+            signs_in_by_password: bool,
             #[serde(deserialize_with = "text::<Domain, _>")]
             #[serde(skip_serializing_if = "Option::is_none")]
             host: Option<String>,
@@ -218,6 +220,7 @@ mod tests {
             is_private: true,
             custom_css: text("a { color: red }"),
             signs_in_by_mail: false,
+            signs_in_by_password: true,
             host: text("feedback.acme.example"),
             sso_url: text("https://acme.example/sso"),
         }
@@ -227,7 +230,7 @@ mod tests {
     fn settings_are_read_back_and_default_ones_are_left_out() {
         assert_eq!(to_json(&PortalSettings::default()), "{}");
         let json = to_json(&all());
-        assert_eq!(json.matches("\":").count(), 18, "{json}");
+        assert_eq!(json.matches("\":").count(), 19, "{json}");
         assert_eq!(from_json(&json), Some(all()));
         let strict = deserialize(&mut serde_json::Deserializer::from_str(&json));
         assert_eq!(strict.unwrap(), all());

@@ -21,13 +21,22 @@ pub const MOST_REMOVED: i64 = 100;
 pub trait SessionRepository: Send + Sync {
     /// Stores a sign-in. Removes up to [`MOST_REMOVED`] that are over at its `created_at`, those
     /// that ended first. [`Recorded::Stale`] if the organization is gone, or if the address has
-    /// [`MOST_SIGN_INS`](hearback_domain::session::MOST_SIGN_INS) that are not over. An invitation
+    /// [`MOST_SIGN_INS`](hearback_domain::session::MOST_SIGN_INS) that are not over: acts of guests
+    /// if it is one, and others if it is none. An invitation
     /// is always stored, and replaces those of the same address.
     async fn sign_in(
         &self,
         organization: OrganizationId,
         sign_in: SignIn,
     ) -> Result<Recorded, StoreError>;
+
+    /// The sign-in with a link, unless it is over. Nothing is redeemed.
+    async fn offered(
+        &self,
+        organization: OrganizationId,
+        link: TokenDigest,
+        now: Time,
+    ) -> Result<Option<SignIn>, StoreError>;
 
     /// Redeems a sign-in, as [`SignIn::redeem`] decides. Of several calls at once, one redeems it,
     /// and all wrong codes are counted.
@@ -99,4 +108,13 @@ pub trait SessionRepository: Send + Sync {
         until: Time,
         now: Time,
     ) -> Result<Recorded, StoreError>;
+
+    /// Removes up to `limit` sessions, sign-ins, used tokens and tries of passwords each that are
+    /// over at `now`, those that ended first. Returns their number.
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError>;
 }

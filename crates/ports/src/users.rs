@@ -36,6 +36,13 @@ pub trait UserRepository: Send + Sync {
         page: PageRequest<BySort>,
     ) -> Result<Page<User, BySort>, StoreError>;
 
+    /// The linked members of the team, by `user_id`, at most `limit`.
+    async fn team(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<User>, StoreError>;
+
     /// Unsubscribes a user, active or not, from mail. [`Recorded::Done`] even if the organization
     /// has no such user.
     async fn unsubscribe(

@@ -6,10 +6,13 @@ use crate::installation::SetUpError;
 use crate::serve::ServeError;
 use crate::store::{PostgresUrl, StoreUrl};
 use hearback_app::keys::KeyError;
+use hearback_app::oidc_providers::ProviderError;
 use hearback_app::organizations::OrganizationError;
+use hearback_app::password::PasswordError;
 use hearback_app::portable::{ExportError, ImportError};
 use hearback_app::reseal::ResealError;
 use hearback_app::sso_secrets::SsoSecretError;
+use hearback_images::FilesError;
 use hearback_app::sso_sign_in::SsoRefusal;
 use hearback_domain::id::{DeliveryId, SubscriptionId};
 use hearback_store_sqlite::{BackupError, ReplaceError, UnfitCopy};
@@ -77,6 +80,21 @@ pub enum Error {
     /// A secret of single sign-on could not be made or retired.
     #[error(transparent)]
     SsoSecret(#[from] SsoSecretError),
+    /// The place of images is not fit for use.
+    #[error(transparent)]
+    Images(#[from] FilesError),
+    /// A provider of OpenID Connect could not be added or removed.
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    /// The server may send nothing to the issuer of a provider.
+    #[error("--issuer: {0} (HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, HEARBACK_WEBHOOK_ALLOWED_PORTS)")]
+    Issuer(#[source] BadAddress),
+    /// A password was not set.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// Standard input could not be read.
+    #[error("cannot read standard input")]
+    Input(#[source] io::Error),
     /// A token of single sign-on signs nobody in.
     #[error(transparent)]
     Token(#[from] SsoRefusal),

@@ -18,6 +18,7 @@ mod doctor;
 mod error;
 mod files;
 mod ids;
+mod images;
 mod installation;
 mod json_lines;
 mod logging;

@@ -14,6 +14,7 @@ use hearback_api::{NoNetworks, NoRate, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::{NoSchedule, RetrySchedule};
 use hearback_domain::erasure::{EraseAfter, NoEraseAfter};
+use hearback_images::Place;
 use hearback_mail::{Sender, SmtpServer};
 use std::error::Error;
 use std::fmt::Write;
@@ -81,9 +82,14 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &CONNECTIONS_PER_ADDRESS,
     &RATE_LIMIT_PER_KEY,
     &RATE_LIMIT_PER_ADDRESS,
+    &FORM_LIMIT_PER_ADDRESS,
+    &FORM_LIMIT_PER_NETWORK,
+    &FORM_MINIMUM_AGE,
     &TRUSTED_PROXIES,
     &SMTP_URL,
     &MAIL_FROM,
+    &IMAGES_URL,
+    &IMAGES_QUOTA_BYTES,
     &PUBLIC_URL,
     &WEBHOOK_ALLOW_PRIVATE_NETWORKS,
     &WEBHOOK_ALLOWED_PORTS,
@@ -207,6 +213,37 @@ pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
     show: |config| shown(config.rate_limit_per_address),
 };
 
+pub(crate) const FORM_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
+    name: "HEARBACK_FORM_LIMIT_PER_ADDRESS",
+    meaning: "posts, comments, votes and other forms of the portal per client address, in the same \
+              form",
+    default: "`60/m`",
+    parse: rate,
+    show: |config| config.form_limit_per_address.to_string(),
+};
+
+pub(crate) const FORM_LIMIT_PER_NETWORK: Setting<Rate> = Setting {
+    name: "HEARBACK_FORM_LIMIT_PER_NETWORK",
+    meaning: "the same per network of clients: 24 bits of an IPv4 address, 64 of an IPv6 one",
+    default: "`240/m`",
+    parse: rate,
+    show: |config| config.form_limit_per_network.to_string(),
+};
+
+pub(crate) const FORM_MINIMUM_AGE: Setting<Duration> = Setting {
+    name: "HEARBACK_FORM_MINIMUM_AGE",
+    meaning: "least time in which a person fills in a form of the portal, from `0s` (any time) to \
+              `60s`",
+    default: "`3s`",
+    parse: |text| {
+        let seconds = text.strip_suffix('s').and_then(|number| number.parse().ok());
+        let seconds = seconds.filter(|seconds| (0..=60).contains(seconds));
+        let fault = || "expected a time from 0s to 60s, such as 3s".into();
+        seconds.map(Duration::from_secs).ok_or_else(fault)
+    },
+    show: |config| format!("{}s", config.form_minimum_age.as_secs()),
+};
+
 pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
     name: "HEARBACK_TRUSTED_PROXIES",
     meaning: "reverse proxies whose word on client addresses is taken, such as \
@@ -242,6 +279,24 @@ pub(crate) const MAIL_FROM: Setting<Sender> = Setting {
     show: |config| config.mail.sender().to_string(),
 };
 
+pub(crate) const IMAGES_URL: Setting<Place> = Setting {
+    name: "HEARBACK_IMAGES_URL",
+    meaning: "place of images: a folder, or `s3://BUCKET/PREFIX`",
+    default: "the folder `images` in the data directory",
+    parse: |text| Ok(Place::parse(text)?),
+    show: |config| config.images.to_string(),
+};
+
+pub(crate) const IMAGES_QUOTA_BYTES: Setting<u64> = Setting {
+    name: "HEARBACK_IMAGES_QUOTA_BYTES",
+    meaning: "most bytes of the images of an organization",
+    default: "`5368709120`",
+    parse: |text| {
+        text.parse().map_err(|_| "expected a number of bytes, such as 5368709120".into())
+    },
+    show: |config| config.images_quota.to_string(),
+};
+
 pub(crate) const PUBLIC_URL: Setting<PublicUrl> = Setting {
     name: "HEARBACK_PUBLIC_URL",
     meaning: "beginning of the links in mails; agents may name its host",
@@ -254,7 +309,7 @@ pub(crate) const PUBLIC_URL: Setting<PublicUrl> = Setting {
 
 pub(crate) const WEBHOOK_ALLOW_PRIVATE_NETWORKS: Setting<bool> = Setting {
     name: "HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS",
-    meaning: "whether webhooks may go to private networks and to `http://`: `true` or `false`",
+    meaning: "whether webhooks and requests to sign-in providers may go to private networks and to `http://`: `true` or `false`",
     default: "`false`",
     parse: |text| text.parse().map_err(|_| "expected true or false".into()),
     show: |config| config.webhook_policy.allows_private_networks.to_string(),
@@ -262,7 +317,7 @@ pub(crate) const WEBHOOK_ALLOW_PRIVATE_NETWORKS: Setting<bool> = Setting {
 
 pub(crate) const WEBHOOK_ALLOWED_PORTS: Setting<Vec<u16>> = Setting {
     name: "HEARBACK_WEBHOOK_ALLOWED_PORTS",
-    meaning: "ports that webhooks may go to, such as `443,8443`",
+    meaning: "ports that webhooks and requests to sign-in providers may go to, such as `443,8443`",
     default: "any",
     parse: |text| {
         let port = |text: &str| text.trim().parse().ok().filter(|&port| port > 0);

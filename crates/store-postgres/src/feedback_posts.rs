@@ -5,7 +5,6 @@ use crate::error::Undone;
 use crate::error::read_error;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Reach;
-use crate::records;
 use crate::sql::{containing, strpos};
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::unmerge;
@@ -29,7 +28,8 @@ use hearback_store_rows::feedback_posts::{
     CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
 };
 use hearback_store_rows::postgres::lists::{
-    FirstNumber, PostKey, Posts, SecondNumber, posts, posts_in_order, posts_until, ranks,
+    FirstNumber, PostKey, Posts, SecondNumber, merged_posts, posts, posts_in_order, posts_until,
+    ranks,
 };
 use hearback_store_rows::queries::counted_posts;
 use hearback_store_rows::rows::FeedbackPostRow;
@@ -148,8 +148,7 @@ impl FeedbackPostRepository for PgStore {
         let record = self.writer.record(UNMERGING, move |connection| {
             async move {
                 unmerge::record(connection, organization, unmerge).await?;
-                let Attached { event, audit, receipt } = &attached;
-                records::attach(connection, organization, event, audit, receipt.as_ref()).await
+                merge::attach(connection, organization, &attached).await
             }
             .boxed()
         });
@@ -310,7 +309,11 @@ fn listed(
     sort: PostSort,
     after: Option<PostKey>,
 ) -> Posts {
-    posts_in_order(posts(organization, filter), sort, after)
+    let matching = posts(organization, filter);
+    match filter.merged_into_id.is_some() && sort == PostSort::Newest {
+        true => merged_posts(matching, after),
+        false => posts_in_order(matching, sort, after),
+    }
 }
 
 /// The columns of a [`CountedPost`].

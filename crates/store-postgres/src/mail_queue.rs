@@ -1,33 +1,50 @@
 //! The queue of mails.
 
+use crate::PgStore;
+use crate::organizations::try_hold;
 use crate::sql::ROWS;
-use crate::{PgStore, organizations};
 use async_trait::async_trait;
+use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use hearback_domain::id::OrganizationId;
-use hearback_domain::mail::MailFailure;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::mail::{Delivery, MailFailure, Mailing};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{
-    ClaimedRow, MailStage, MailingRow, SENDING, next_recipients, recipients_among,
+    ClaimedRow, MailStage, MailingRow, NewMail, SENDING, due_digests, next_recipients, proceed,
+    recipients_among,
 };
-use hearback_store_rows::schema::{mailings, mails};
-use hearback_store_rows::{Id, Stamp, one};
+use hearback_store_rows::rows::UserRow;
+use hearback_store_rows::schema::{mailings, mails, organizations, users};
+use hearback_store_rows::{Id, Stamp, all, one, queries};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[async_trait]
 impl MailQueue for PgStore {
+    async fn next(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Option<Draft>, StoreError> {
+        let found = self.writer.read("finding recipients", move |connection| {
+            async move { next(connection, organization, limit).await }.boxed()
+        });
+        let Some((mailing, after, is_last, users)) = found.await? else { return Ok(None) };
+        Ok(Some(Draft { mailing, after: after.map(Id::to), users: all(users)?, is_last }))
+    }
+
     async fn write(
         &self,
         organization: OrganizationId,
+        draft: Draft,
+        mails: Vec<(UserId, Delivery)>,
         now: Time,
-        limit: i64,
     ) -> Result<Written, StoreError> {
         let written = self.writer.write("writing mails", move |connection| {
-            async move { write(connection, organization, now, limit).await }.boxed()
+            async move { write(connection, organization, &draft, &mails, now).await }.boxed()
         });
         // `None`: another transaction was faster, and wrote the mails.
         Ok(written.await?.unwrap_or(Written::Nothing))
@@ -62,14 +79,17 @@ impl MailQueue for PgStore {
     }
 }
 
-async fn write(
+/// The mailing, the last recipient before, whether these are the last, and the recipients.
+type DraftRow = (Mailing, Option<Id>, bool, Vec<UserRow<'static>>);
+
+async fn next(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    now: Time,
     limit: i64,
-) -> QueryResult<Written> {
-    if !organizations::try_hold(connection, organization).await? {
-        return Ok(Written::Nothing);
+) -> QueryResult<Option<DraftRow>> {
+    let is_there = queries::present().filter(organizations::id.eq(Id::of(organization)));
+    if is_there.select(organizations::id).execute(connection).await? == 0 {
+        return Ok(None);
     }
     let unfinished = mailings::table
         .filter(mailings::organization_id.eq(Id::of(organization)))
@@ -77,50 +97,54 @@ async fn write(
         .order(mailings::id)
         .limit(1)
         .select((MailingRow::as_select(), mailings::last_user_id))
-        .for_no_key_update()
-        .skip_locked()
         .first::<(MailingRow, Option<Id>)>(connection)
         .await
         .optional()?;
-    let Some((row, last_user)) = unfinished else { return Ok(Written::Nothing) };
+    let Some((row, after)) = unfinished else { return Ok(None) };
     let mailing = row.read()?;
-    let recipients: Vec<UserRow> =
-        next_recipients::<()>(organization, &mailing, last_user, limit).load(connection).await?;
+    let found: Vec<Id> =
+        next_recipients::<()>(organization, &mailing, after, limit).load(connection).await?;
+    let is_last = i64::try_from(found.len()).is_ok_and(|count| count < limit);
+    let users = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .filter(users::user_id.eq_any(found))
+        .order(users::user_id)
+        .select(UserRow::as_select())
+        .load(connection)
+        .await?;
+    Ok(Some((mailing, after, is_last, users)))
+}
+
+async fn write(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    draft: &Draft,
+    mails: &[(UserId, Delivery)],
+    now: Time,
+) -> QueryResult<Written> {
+    if !try_hold(connection, organization).await? {
+        return Ok(Written::Nothing);
+    }
+    // Another process that goes on with the mailing holds it until it has written the same batch.
+    if proceed::<()>(organization, draft, now).execute(connection).await? == 0 {
+        return Ok(Written::Nothing);
+    }
     let mut written = 0;
-    for some in recipients.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|(user, ..)| {
-                (
-                    mails::organization_id.eq(Id::of(organization)),
-                    mails::mailing_id.eq(Id::of(mailing.id)),
-                    mails::user_id.eq(*user),
-                    mails::attempt_count.eq(0),
-                    MailStage::pending(now),
-                )
-            })
-            .collect();
+    for some in mails.chunks(ROWS) {
+        let new =
+            |mail: &(UserId, Delivery)| NewMail::of(organization, draft.mailing.id, *mail, now);
+        let rows: Vec<NewMail> = some.iter().map(new).collect();
         written += diesel::insert_into(mails::table)
             .values(rows)
             .on_conflict_do_nothing()
             .execute(connection)
             .await?;
     }
-    let is_last = i64::try_from(recipients.len()).is_ok_and(|count| count < limit);
-    diesel::update(mailings::table)
-        .filter(mailings::organization_id.eq(Id::of(organization)))
-        .filter(mailings::id.eq(Id::of(mailing.id)))
-        .set((
-            mailings::last_user_id.eq(recipients.last().map(|(user, ..)| *user).or(last_user)),
-            mailings::expanded_at.eq(is_last.then(|| Stamp::of(now))),
-        ))
-        .execute(connection)
-        .await?;
     Ok(Written::Batch(written))
 }
 
 /// The identifier, the name and the address of a user.
-type UserRow = (Id, String, Option<String>);
+type RecipientRow = (Id, String, Option<String>);
 
 /// The key of a mail: its mailing and its user.
 type MailKey = (Id, Id);
@@ -132,7 +156,7 @@ async fn claim(
     now: Time,
     limit: i64,
 ) -> QueryResult<Vec<ClaimedRow>> {
-    if !organizations::try_hold(connection, organization).await? {
+    if !try_hold(connection, organization).await? {
         return Ok(Vec::new());
     }
     // A transaction that holds a mail is giving it up, handing it out, settling or deleting it. The
@@ -157,17 +181,20 @@ async fn claim(
             .execute(connection)
             .await?;
     }
-    let due = mails::table
+    let mut due = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::next_attempt_at.le(Stamp::of(now)))
+        .filter(not(mails::in_digest))
         .order((mails::next_attempt_at, mails::mailing_id, mails::user_id))
         .limit(limit)
-        .select((mails::mailing_id, mails::user_id, mails::attempt_count))
+        .select((mails::mailing_id, mails::user_id, mails::attempt_count, mails::in_digest))
         .for_no_key_update()
         .skip_locked()
-        .load::<(Id, Id, i32)>(connection)
+        .load::<DueRow>(connection)
         .await?;
-    let keys: Vec<MailKey> = due.iter().map(|(mailing, user, _)| (*mailing, *user)).collect();
+    let rest = limit - i64::try_from(due.len()).unwrap_or(limit);
+    due.extend(claim_digests(connection, organization, now, rest).await?);
+    let keys: Vec<MailKey> = due.iter().map(|(mailing, user, ..)| (*mailing, *user)).collect();
     let mut claimed = HashMap::new();
     for (mailing, users) in by_mailing(&keys) {
         let row: MailingRow = one!(mailings, organization, mailing)
@@ -175,7 +202,7 @@ async fn claim(
             .first(connection)
             .await?;
         let read = row.read()?;
-        let still: Vec<UserRow> =
+        let still: Vec<RecipientRow> =
             recipients_among::<()>(organization, &read, users.clone()).load(connection).await?;
         let recipients: HashMap<_, _> =
             still.into_iter().map(|(user, name, address)| (user, (name, address))).collect();
@@ -188,12 +215,48 @@ async fn claim(
             .execute(connection)
             .await?;
     }
-    let row = |(mailing, user, attempts)| {
+    let row = |(mailing, user, attempts, in_digest)| {
         let (mailing, recipients) = claimed.get(&mailing)?;
         let (mailing, recipient) = (*mailing, recipients.get(&user).cloned());
-        Some(ClaimedRow { mailing, user, attempt: attempts + 1, recipient })
+        Some(ClaimedRow { mailing, user, attempt: attempts + 1, in_digest, recipient })
     };
     Ok(due.into_iter().filter_map(row).collect())
+}
+
+/// The mailing, the user and the number of attempts of a mail, and whether it is in a digest.
+type DueRow = (Id, Id, i32, bool);
+
+/// Locks the due mails in the digests of up to `limit` users. A user is locked first, so that no
+/// other claim takes a part of the digest.
+async fn claim_digests(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    now: Time,
+    limit: i64,
+) -> QueryResult<Vec<DueRow>> {
+    let found: Vec<Id> = due_digests::<()>(organization, now, limit).load(connection).await?;
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let held: Vec<Id> = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .filter(users::user_id.eq_any(found))
+        .order(users::user_id)
+        .select(users::user_id)
+        .for_no_key_update()
+        .skip_locked()
+        .load(connection)
+        .await?;
+    mails::table
+        .filter(mails::organization_id.eq(Id::of(organization)))
+        .filter(mails::user_id.eq_any(held))
+        .filter(mails::next_attempt_at.le(Stamp::of(now)))
+        .filter(mails::in_digest)
+        .order((mails::user_id, mails::created_at, mails::mailing_id))
+        .select((mails::mailing_id, mails::user_id, mails::attempt_count, mails::in_digest))
+        .for_no_key_update()
+        .load(connection)
+        .await
 }
 
 async fn settle(
@@ -204,7 +267,7 @@ async fn settle(
     now: Time,
 ) -> QueryResult<()> {
     // The mails of an organization that is being deleted go with it.
-    if !organizations::try_hold(connection, organization).await? {
+    if !try_hold(connection, organization).await? {
         return Ok(());
     }
     let users: Vec<Id> = mails.iter().map(|mail| Id::of(mail.user)).collect();
@@ -264,7 +327,7 @@ mod tests {
     use super::*;
     use crate::delivery_queue::tests::waits_for;
     use crate::tests::store;
-    use hearback_domain::id::{MailingId, UserId};
+    use hearback_domain::id::MailingId;
     use hearback_domain::mail::MailOutcome;
 
     #[tokio::test]

@@ -14,7 +14,7 @@ use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostSt
 use hearback_ports::feedback_posts::Attached;
 use hearback_store_rows::schema::{feedback_posts, votes};
 use hearback_store_rows::votes::younger;
-use hearback_store_rows::{Id, SqlId, Stamp, merges, one, queries};
+use hearback_store_rows::{Id, SqlId, Stamp, mails, merges, one, queries};
 
 /// Loads the case of a merge. It always returns one row.
 #[derive(QueryId)]
@@ -92,7 +92,7 @@ pub(crate) async fn record(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merge: Merge,
-    Attached { event, audit, receipt }: &Attached,
+    attached: &Attached,
 ) -> Result<(), Undone> {
     // Each post is locked in a statement of its own, in the order of their ids, and none behind a
     // post that is not open: a merge that held a merged post and waited for an open one could wait
@@ -153,8 +153,20 @@ pub(crate) async fn record(
         ((merge.target.0, Count::Votes), moved_votes as i64 - lost_by_target as i64),
     ];
     moved.sort_unstable();
-    records::attach(connection, organization, event, audit, receipt.as_ref()).await?;
+    attach(connection, organization, attached).await?;
     Ok(counts::add(connection, organization, moved).await?)
+}
+
+/// Records what belongs to a merge or its end.
+pub(crate) async fn attach(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    Attached { event, audit, mailing, receipt }: &Attached,
+) -> Result<(), Undone> {
+    if let Some((mailing, at)) = mailing {
+        mails::announce::<()>(organization, *mailing, *at).execute(connection).await?;
+    }
+    records::attach(connection, organization, event, audit, receipt.as_ref()).await
 }
 
 /// Locks a post against votes and other merges until the transaction ends. Returns `false` if the

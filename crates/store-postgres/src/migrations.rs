@@ -54,6 +54,11 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-26-060000_sessions",
     "2026-11-26-070000_portal_settings",
     "2026-11-26-080000_sso_secrets",
+    "2026-11-26-130000_passwords",
+    "2026-11-26-131000_oidc",
+    "2026-11-26-140000_guests",
+    "2026-11-26-150000_images",
+    "2026-11-26-160000_notifications",
     "2026-11-26-170000_article_neighbours",
 ];
 

@@ -16,7 +16,7 @@ use hearback_domain::user::User;
 use hearback_ports::sessions::MOST_REMOVED;
 use hearback_ports::{Recorded, SessionRepository, StoreError};
 use hearback_store_rows::rows::UserRow;
-use hearback_store_rows::schema::{sessions, sign_ins, spent_tokens, users};
+use hearback_store_rows::schema::{password_tries, sessions, sign_ins, spent_tokens, users};
 use hearback_store_rows::sessions::{SessionRow, SignInRow, held};
 use hearback_store_rows::{Id, Stamp, all, kept, queries};
 
@@ -31,6 +31,21 @@ impl SessionRepository for PgStore {
             async move { store(connection, organization, &sign_in).await }.boxed()
         });
         work.await?.ok_or(StoreError::Busy)
+    }
+
+    async fn offered(
+        &self,
+        organization: OrganizationId,
+        link: TokenDigest,
+        now: Time,
+    ) -> Result<Option<SignIn>, StoreError> {
+        let query = || {
+            queries::linked_sign_in(Id::of(organization), held(link))
+                .filter(sign_ins::expires_at.gt(Stamp::of(now)))
+                .select(SignInRow::as_select())
+        };
+        let row: Option<SignInRow> = self.readers.row("finding a sign-in", query).await?;
+        Ok(row.map(SignIn::try_from).transpose()?)
     }
 
     async fn redeem(
@@ -144,6 +159,48 @@ impl SessionRepository for PgStore {
         });
         work.await?.ok_or(StoreError::Busy)
     }
+
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
+        let work = self.writer.write("removing what is over", move |connection| {
+            async move { prune(connection, organization, now, limit).await }.boxed()
+        });
+        // `None`: another transaction was faster, and removed it.
+        Ok(work.await?.unwrap_or(0))
+    }
+}
+
+/// Removes the rows of an organization whose keys a query finds. Rows that are locked are left out.
+/// The value is the number of rows.
+macro_rules! remove {
+    ($table:ident.$key:ident of $organization:expr, $query:expr, $connection:expr) => {{
+        let keys: Vec<Vec<u8>> = $query.for_update().skip_locked().load($connection).await?;
+        match keys.is_empty() {
+            true => 0,
+            false => {
+                let these = $table::table.filter($table::organization_id.eq($organization));
+                diesel::delete(these.filter($table::$key.eq_any(keys))).execute($connection).await?
+            }
+        }
+    }};
+}
+
+/// Removes what is over within a transaction.
+async fn prune(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    now: Time,
+    limit: i64,
+) -> QueryResult<usize> {
+    let (id, now) = (Id::of(organization), Stamp::of(now));
+    Ok(remove!(sessions.digest of id, queries::ended_sessions(id, now, limit), connection)
+        + remove!(sign_ins.id of id, queries::ended_sign_ins(id, now, limit), connection)
+        + remove!(spent_tokens.digest of id, queries::ended_tokens(id, now, limit), connection)
+        + remove!(password_tries.id of id, queries::ended_tries(id, now, limit), connection))
 }
 
 /// Stores a sign-in within a transaction. The sign-ins of an organization take turns, so that no
@@ -163,21 +220,13 @@ async fn store(
         diesel::delete(invitations).execute(connection).await?;
     } else {
         let open = same.filter(sign_ins::role.is_null());
+        let open = open.filter(sign_ins::act.is_not_null().eq(sign_in.guest.is_some()));
         let open = open.filter(sign_ins::expires_at.gt(now)).count();
         if open.get_result::<i64>(connection).await? >= MOST_SIGN_INS {
             return Ok(Recorded::Stale);
         }
     }
-    let ended: Vec<Vec<u8>> = queries::ended_sign_ins(id, now, MOST_REMOVED)
-        .for_update()
-        .skip_locked()
-        .load(connection)
-        .await?;
-    if !ended.is_empty() {
-        let ended = sign_ins::table.filter(sign_ins::id.eq_any(ended));
-        let ended = ended.filter(sign_ins::organization_id.eq(id));
-        diesel::delete(ended).execute(connection).await?;
-    }
+    remove!(sign_ins.id of id, queries::ended_sign_ins(id, now, MOST_REMOVED), connection);
     diesel::insert_into(sign_ins::table)
         .values((sign_ins::organization_id.eq(id), SignInRow::from(sign_in)))
         .execute(connection)
@@ -254,7 +303,7 @@ async fn begin(
 
 /// Locks a user until the transaction ends, so that only one transaction at a time changes the
 /// user's sessions. Returns whether the user is linked.
-async fn lock(
+pub(crate) async fn lock(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     user: UserId,
@@ -266,7 +315,7 @@ async fn lock(
     Ok(is_active == Some(true))
 }
 
-async fn end_all(
+pub(crate) async fn end_all(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     user: UserId,
@@ -283,15 +332,17 @@ async fn end_all(
     }
 }
 
-/// Ends the sessions of a user who is no longer linked, in the transaction of that change. It has
-/// locked the user.
+/// Ends the sessions of a user who is no longer linked, and removes the other ways to sign in, in the
+/// transaction of that change. It has locked the user.
 pub(crate) async fn unlink(
     mut connection: &AsyncPgConnection,
     organization: OrganizationId,
     user: UserId,
 ) -> QueryResult<()> {
-    let all = queries::sessions_of(Id::of(organization), Id::of(user));
-    diesel::delete(all).execute(&mut connection).await?;
+    let (organization, user) = (Id::of(organization), Id::of(user));
+    diesel::delete(queries::sessions_of(organization, user)).execute(&mut connection).await?;
+    diesel::delete(queries::password_of(organization, user)).execute(&mut connection).await?;
+    diesel::delete(queries::accounts_of(organization, user)).execute(&mut connection).await?;
     Ok(())
 }
 
@@ -306,16 +357,7 @@ async fn spend(
         return Ok(Recorded::Stale);
     }
     let (id, now) = (Id::of(organization), Stamp::of(now));
-    let ended: Vec<Vec<u8>> = queries::ended_tokens(id, now, MOST_REMOVED)
-        .for_update()
-        .skip_locked()
-        .load(connection)
-        .await?;
-    if !ended.is_empty() {
-        let ended = spent_tokens::table.filter(spent_tokens::digest.eq_any(ended));
-        let ended = ended.filter(spent_tokens::organization_id.eq(id));
-        diesel::delete(ended).execute(connection).await?;
-    }
+    remove!(spent_tokens.digest of id, queries::ended_tokens(id, now, MOST_REMOVED), connection);
     let spend = diesel::insert_into(spent_tokens::table)
         .values((
             spent_tokens::organization_id.eq(id),

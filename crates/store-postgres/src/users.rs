@@ -16,7 +16,7 @@ use hearback_ports::{Recorded, StoreError, UserRepository};
 use hearback_store_rows::postgres::lists;
 use hearback_store_rows::rows::UserRow;
 use hearback_store_rows::schema::users;
-use hearback_store_rows::{Id, Stamp, all};
+use hearback_store_rows::{Id, Stamp, all, queries};
 
 #[async_trait]
 impl UserRepository for PgStore {
@@ -39,6 +39,14 @@ impl UserRepository for PgStore {
             // An empty address is stored as NULL, which equals no value.
             UserSelector::Email(email) => {
                 self.readers.row(doing, || linked().filter(users::email.eq(email.clone()))).await?
+            }
+            UserSelector::AnyCase(email) => {
+                let query = || {
+                    let (id, lower) = (Id::of(organization), email.to_ascii_lowercase());
+                    let found = queries::users_in_any_case(id, email.clone(), lower);
+                    found.select(UserRow::as_select()).limit(1)
+                };
+                self.readers.row(doing, query).await?
             }
             UserSelector::ExternalId(id) => {
                 let query = || linked().filter(users::external_id.eq(id.clone()));
@@ -78,6 +86,17 @@ impl UserRepository for PgStore {
         };
         let rows: Vec<UserRow<'_>> = self.list_rows(reach, "listing users", query).await?;
         Ok(Page::cut(all(rows)?, page.limit, |user: &User| BySort::of_user(user, sort)))
+    }
+
+    async fn team(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<User>, StoreError> {
+        let team =
+            || queries::team(Id::of(organization), limit).select(UserRow::as_select());
+        let rows: Vec<UserRow<'_>> = self.readers.rows("listing the team", team).await?;
+        Ok(all(rows)?)
     }
 
     async fn unsubscribe(

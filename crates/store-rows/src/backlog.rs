@@ -95,6 +95,7 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "created_at",
             is_due: Some("created_at < "),
         }],
+        Task::PruneSessions => &OVER,
         Task::PruneAudit => &[Queue {
             table: "audit_entries",
             index: "audit_entries_by_age",
@@ -109,8 +110,39 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "recorded_at",
             is_due: Some("recorded_at < "),
         }],
+        Task::PruneNotices => &[Queue {
+            table: "mails",
+            index: "mails_by_age",
+            waits: "state IN ('sent', 'failed', 'kept')",
+            order: "created_at",
+            is_due: Some("created_at < "),
+        }],
+        Task::ReviewImages => &[Queue {
+            table: "images",
+            index: "images_by_review",
+            waits: "true",
+            order: "review_at",
+            is_due: Some("review_at < "),
+        }],
         Task::EraseDeleted => &DELETED,
     }
+}
+
+static OVER: [Queue; 4] = [
+    over("sessions", "sessions_by_end", "expires_at", "expires_at <= "),
+    over("sign_ins", "sign_ins_by_end", "expires_at", "expires_at <= "),
+    over("spent_tokens", "spent_tokens_by_end", "until", "until <= "),
+    over("password_tries", "password_tries_by_end", "expires_at", "expires_at <= "),
+];
+
+/// The queue of the rows of a table that are over at a time.
+const fn over(
+    table: &'static str,
+    index: &'static str,
+    order: &'static str,
+    is_due: &'static str,
+) -> Queue {
+    Queue { table, index, waits: "true", order, is_due: Some(is_due) }
 }
 
 static DELETED: [Queue; 7] = [

@@ -17,12 +17,14 @@ use hearback_domain::organization::HelpCenter;
 use hearback_domain::permission::Role;
 use hearback_domain::portal::PortalSettings;
 use hearback_domain::position::Position;
+use hearback_domain::mail::MailFailure;
 use hearback_domain::record::Kind;
-use hearback_domain::session::TokenDigest;
+use hearback_domain::session::{TokenDigest, Way};
 use hearback_domain::slug::Slug;
 use hearback_domain::spend::Spend;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::subscription::Level;
+use hearback_domain::user::PostMail;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::{StoreError, attributes, portal};
 use std::borrow::Cow;
@@ -157,9 +159,12 @@ closed_sets!(
     Moderating,
     Guests,
     Level,
+    PostMail,
+    MailFailure,
     Door,
     Kind,
     Role,
+    Way,
 );
 
 impl<C: Column> Column for Option<C> {

@@ -24,10 +24,16 @@ pub mod follow_ups;
 pub mod help_articles;
 pub mod help_center;
 mod kept;
+#[expect(missing_docs, reason = "the type of a statement has its name")]
+pub mod images;
 pub mod keys;
 pub mod mails;
 pub mod merges;
 pub mod moderation;
+#[expect(missing_docs, reason = "the type of a statement has its name")]
+pub mod notices;
+pub mod oidc;
+pub mod passwords;
 pub mod positions;
 #[cfg(feature = "postgres")]
 pub mod postgres;

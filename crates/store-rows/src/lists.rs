@@ -6,7 +6,7 @@
 use super::{Engine, Unindexed};
 use crate::feedback_posts::Rank;
 use crate::help_articles::ArticleKey;
-use crate::queries::counted_posts;
+use crate::queries::{counted_posts, lower};
 use crate::schema::*;
 use crate::values::{Id, SqlId, Stamp};
 use diesel::dsl::{IntoBoxed, auto_type, count_star, exists, sql};
@@ -271,6 +271,14 @@ pub fn selected_user(
         UserSelector::Id(id) => query.filter(users::user_id.eq(Id::of(*id))),
         // An empty address is stored as NULL, which equals no value.
         UserSelector::Email(email) => query.filter(users::email.eq(email.clone())),
+        UserSelector::AnyCase(email) => {
+            query.filter(lower(users::email).eq(email.to_ascii_lowercase())).order((
+                users::is_active.desc(),
+                users::email.eq(email.clone()).desc(),
+                users::created_at,
+                users::id,
+            ))
+        }
         UserSelector::ExternalId(id) => query.filter(users::external_id.eq(id.clone())),
     }
 }
@@ -655,6 +663,11 @@ with_secrets! {
     /// organization and id.
     sso_secrets of sso_secrets
 }
+with_secrets! {
+    /// Up to `limit` providers of OpenID Connect behind `after`, of all organizations, by
+    /// organization and id.
+    oidc_secrets of oidc_providers
+}
 
 #[auto_type]
 fn delivery_rows(organization: Id, subscription: Id) -> _ {
@@ -1038,6 +1051,18 @@ pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> P
         PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
             beyond!(ordered, feedback_posts.created_at, le lt lt, at, id)
         }
+    }
+}
+
+/// The posts that are merged into one, in the order of [`posts_in_order`] by creation, the newest
+/// first. No index has the order, which is an expression: the engine looks the few posts up by their
+/// target, and sorts them.
+pub fn merged_posts(query: Posts, after: Option<PostKey>) -> Posts {
+    let sorted =
+        query.order((Unindexed::new(feedback_posts::created_at).desc(), feedback_posts::id.desc()));
+    match after {
+        Some((at, id)) => beyond!(sorted, feedback_posts.created_at, le lt lt, at, id),
+        None => sorted,
     }
 }
 

@@ -2,14 +2,15 @@
 
 use crate::keys::PUBLIC_API;
 use crate::schema::{
-    api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, organizations,
-    sessions, sign_ins, spent_tokens, sso_secrets, users, votes,
+    api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, oidc_accounts, oidc_providers, organizations, password_tries, passwords, sessions, sign_ins, spent_tokens, sso_secrets, users, votes,
 };
 use crate::values::{Id, Stamp};
 use diesel::alias;
-use diesel::dsl::auto_type;
+use diesel::dsl::{auto_type, sql};
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::query_source::AliasedField;
+use diesel::sql_types::{Bool, Nullable, Text};
 
 /// The organizations that are not deleted.
 #[auto_type]
@@ -186,10 +187,101 @@ pub fn linked_sign_in(organization: Id, link: Vec<u8>) -> _ {
         .filter(sign_ins::link.eq(link))
 }
 
+/// The digests of up to `limit` sessions that are over, those that ended first.
+#[auto_type]
+pub fn ended_sessions(organization: Id, now: Stamp, limit: i64) -> _ {
+    sessions::table
+        .filter(sessions::organization_id.eq(organization))
+        .filter(sessions::expires_at.le(now))
+        .order(sessions::expires_at)
+        .limit(limit)
+        .select(sessions::digest)
+}
+
+/// The password of a user.
+#[auto_type]
+pub fn password_of(organization: Id, user: Id) -> _ {
+    passwords::table
+        .filter(passwords::organization_id.eq(organization))
+        .filter(passwords::user_id.eq(user))
+}
+
+/// The tries of somebody.
+#[auto_type]
+pub fn tries_of(organization: Id, id: Vec<u8>) -> _ {
+    password_tries::table
+        .filter(password_tries::organization_id.eq(organization))
+        .filter(password_tries::id.eq(id))
+}
+
+/// The identifiers of up to `limit` tries that are over, those that ended first.
+#[auto_type]
+pub fn ended_tries(organization: Id, now: Stamp, limit: i64) -> _ {
+    password_tries::table
+        .filter(password_tries::organization_id.eq(organization))
+        .filter(password_tries::expires_at.le(now))
+        .order(password_tries::expires_at)
+        .limit(limit)
+        .select(password_tries::id)
+}
+
+/// The providers of OpenID Connect of an organization.
+#[auto_type]
+pub fn providers_of(organization: Id) -> _ {
+    oidc_providers::table.filter(oidc_providers::organization_id.eq(organization))
+}
+
+/// The user with an account at a provider.
+#[auto_type]
+pub fn user_of_account(organization: Id, digest: Vec<u8>) -> _ {
+    oidc_accounts::table
+        .filter(oidc_accounts::organization_id.eq(organization))
+        .filter(oidc_accounts::digest.eq(digest))
+        .select(oidc_accounts::user_id)
+}
+
+/// The accounts of a user at providers.
+#[auto_type]
+pub fn accounts_of(organization: Id, user: Id) -> _ {
+    oidc_accounts::table
+        .filter(oidc_accounts::organization_id.eq(organization))
+        .filter(oidc_accounts::user_id.eq(user))
+}
+
 /// The secrets of single sign-on of an organization.
 #[auto_type]
 pub fn sso_secrets_of(organization: Id) -> _ {
     sso_secrets::table.filter(sso_secrets::organization_id.eq(organization))
+}
+
+diesel::define_sql_function! {
+    /// A text in lower case. Letters outside of ASCII stay: the column's order is that of bytes.
+    fn lower(text: Nullable<Text>) -> Nullable<Text>;
+}
+
+/// The linked users who have an address in any case of its letters: the one who has it as it is, and
+/// then the one whose link is the oldest.
+#[auto_type]
+pub fn users_in_any_case(organization: Id, email: String, lower_email: String) -> _ {
+    let is_it = users::email.eq(email);
+    users::table
+        .filter(users::organization_id.eq(organization))
+        .filter(users::is_active)
+        .filter(lower(users::email).eq(lower_email))
+        .order((is_it.desc(), users::created_at, users::id))
+}
+
+/// The linked members of the team. An index has them.
+#[auto_type]
+pub fn team(organization: Id, limit: i64) -> _ {
+    let is_on_team: SqlLiteral<Bool> =
+        sql::<Bool>("portal_role IN ('owner', 'admin', 'member', 'viewer')");
+    users::table
+        .filter(users::organization_id.eq(organization))
+        .filter(users::is_active)
+        .filter(is_on_team)
+        .order(users::user_id)
+        .limit(limit)
 }
 
 /// The sign-ins of an address.

@@ -41,7 +41,7 @@ use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
-use hearback_domain::user::User;
+use hearback_domain::user::{PostMail, User};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use std::marker::PhantomData;
 
@@ -261,6 +261,8 @@ row! {
         locale: String,
         attributes: Attributes,
         is_subscribed: bool,
+        post_mail: PostMail,
+        changelog_mail: bool,
         is_blocked: bool,
         is_trusted: bool,
         external_id: Option<String>,

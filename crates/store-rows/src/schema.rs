@@ -19,8 +19,14 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("receipts", "path, idempotency_key"),
     ("spent_tokens", "digest"),
     ("sign_ins", "id"),
+    ("password_tries", "id"),
+    ("passwords", "user_id"),
     ("sessions", "digest"),
+    ("oidc_accounts", "digest"),
+    ("oidc_providers", "id"),
     ("sso_secrets", "id"),
+    ("images", "digest"),
+    ("mail_troubles", "error_class"),
     ("mails", "mailing_id, user_id"),
     ("mailings", "id"),
     ("delivery_attempts", "event_id, subscription_id, attempt"),
@@ -126,6 +132,8 @@ tables! {
         is_trusted -> Bool,
         updated_at -> SqlStamp,
         search_text -> Text,
+        post_mail -> Text,
+        changelog_mail -> Bool,
     }
 
     feedback_boards (organization_id, id) {
@@ -631,6 +639,9 @@ tables! {
         status_id -> Nullable<SqlId>,
         comment_id -> Nullable<SqlId>,
         actor_id -> Nullable<SqlId>,
+        topic -> Nullable<Text>,
+        other_post_id -> Nullable<SqlId>,
+        addressee_id -> Nullable<SqlId>,
         last_user_id -> Nullable<SqlId>,
         created_at -> SqlStamp,
         expanded_at -> Nullable<SqlStamp>,
@@ -647,6 +658,16 @@ tables! {
         leased_until -> Nullable<SqlStamp>,
         error_class -> Nullable<Text>,
         ended_at -> Nullable<SqlStamp>,
+        in_digest -> Bool,
+        is_unread -> Bool,
+        created_at -> SqlStamp,
+    }
+
+    mail_troubles (organization_id, error_class) {
+        organization_id -> SqlId,
+        error_class -> Text,
+        answer -> Text,
+        at -> SqlStamp,
     }
 
     receipts (organization_id, path, idempotency_key) {
@@ -663,8 +684,23 @@ tables! {
         digest -> Binary,
         user_id -> SqlId,
         agent -> Text,
+        way -> Text,
         created_at -> SqlStamp,
         seen_at -> SqlStamp,
+        expires_at -> SqlStamp,
+    }
+
+    passwords (organization_id, user_id) {
+        organization_id -> SqlId,
+        user_id -> SqlId,
+        hash -> Text,
+        set_at -> SqlStamp,
+    }
+
+    password_tries (organization_id, id) {
+        organization_id -> SqlId,
+        id -> Binary,
+        tries -> Integer,
         expires_at -> SqlStamp,
     }
 
@@ -676,6 +712,8 @@ tables! {
         email -> Text,
         role -> Nullable<Text>,
         return_to -> Text,
+        guest_name -> Nullable<Text>,
+        act -> Nullable<Text>,
         tries -> Integer,
         created_at -> SqlStamp,
         expires_at -> SqlStamp,
@@ -691,6 +729,39 @@ tables! {
         organization_id -> SqlId,
         id -> SqlId,
         sealed -> Binary,
+        created_at -> SqlStamp,
+    }
+
+    images (organization_id, digest) {
+        organization_id -> SqlId,
+        digest -> Binary,
+        format -> Text,
+        width -> Integer,
+        height -> Integer,
+        bytes -> BigInt,
+        created_at -> SqlStamp,
+        review_at -> SqlStamp,
+    }
+
+    oidc_providers (organization_id, id) {
+        organization_id -> SqlId,
+        id -> SqlId,
+        name -> Text,
+        issuer -> Text,
+        client_id -> Text,
+        sealed -> Binary,
+        email_claim -> Text,
+        email_verified_claim -> Text,
+        name_claim -> Text,
+        picture_claim -> Text,
+        for_members -> Bool,
+        created_at -> SqlStamp,
+    }
+
+    oidc_accounts (organization_id, digest) {
+        organization_id -> SqlId,
+        digest -> Binary,
+        user_id -> SqlId,
         created_at -> SqlStamp,
     }
 

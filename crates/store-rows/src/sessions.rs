@@ -5,8 +5,8 @@ use crate::schema::{sessions, sign_ins};
 use crate::values::{Id, Stamp};
 use diesel::prelude::*;
 use hearback_domain::permission::Role;
-use hearback_domain::session::{Session, SignIn, TokenDigest};
-use hearback_domain::{Time, Uuid};
+use hearback_domain::session::{GuestAct, Session, SignIn, TokenDigest, Way};
+use hearback_domain::{ClosedSet, Time, Uuid};
 use std::borrow::Cow;
 
 /// A row of `sessions`.
@@ -16,6 +16,7 @@ pub struct SessionRow {
     digest: Vec<u8>,
     user_id: Id,
     agent: String,
+    way: String,
     created_at: Stamp,
     seen_at: Stamp,
     expires_at: Stamp,
@@ -27,6 +28,7 @@ impl From<&Session> for SessionRow {
             digest: held(session.digest),
             user_id: Id::of(session.user_id),
             agent: session.agent.clone(),
+            way: session.way.code().to_owned(),
             created_at: Stamp::of(session.created_at),
             seen_at: Stamp::of(session.seen_at),
             expires_at: Stamp::of(session.expires_at),
@@ -43,6 +45,7 @@ impl TryFrom<SessionRow> for Session {
             digest: origin.read::<TokenDigest>("digest", row.digest.into())?,
             user_id: row.user_id.to(),
             agent: row.agent,
+            way: origin.read::<Way>("way", row.way.into())?,
             created_at: origin.read::<Time>("created_at", row.created_at)?,
             seen_at: origin.read::<Time>("seen_at", row.seen_at)?,
             expires_at: origin.read::<Time>("expires_at", row.expires_at)?,
@@ -60,6 +63,8 @@ pub struct SignInRow {
     email: String,
     role: Option<String>,
     return_to: String,
+    guest_name: Option<String>,
+    act: Option<String>,
     tries: i32,
     created_at: Stamp,
     expires_at: Stamp,
@@ -74,6 +79,8 @@ impl From<&SignIn> for SignInRow {
             email: sign_in.email.clone(),
             role: Option::<Role>::hold(&sign_in.role).map(Cow::into_owned),
             return_to: sign_in.return_to.clone(),
+            guest_name: sign_in.guest.as_ref().map(|guest| guest.name.clone()),
+            act: sign_in.guest.as_ref().map(|guest| guest.act.clone()),
             tries: sign_in.tries.into(),
             created_at: Stamp::of(sign_in.created_at),
             expires_at: Stamp::of(sign_in.expires_at),
@@ -94,6 +101,11 @@ impl TryFrom<SignInRow> for SignIn {
             email: row.email,
             role: origin.read::<Option<Role>>("role", row.role.map(Cow::from))?,
             return_to: row.return_to,
+            guest: match (row.guest_name, row.act) {
+                (Some(name), Some(act)) => Some(GuestAct { name, act }),
+                (None, None) => None,
+                _ => return Err(origin.bad("act")),
+            },
             tries: row.tries.try_into().map_err(|_| origin.bad("tries"))?,
             created_at: origin.read::<Time>("created_at", row.created_at)?,
             expires_at: origin.read::<Time>("expires_at", row.expires_at)?,

@@ -4,29 +4,46 @@ use crate::SqliteStore;
 use crate::error::store_error;
 use crate::organizations::is_there;
 use async_trait::async_trait;
+use diesel::dsl::not;
 use diesel::prelude::*;
-use hearback_domain::id::OrganizationId;
-use hearback_domain::mail::MailFailure;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::mail::{Delivery, MailFailure, Mailing};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{
-    ClaimedRow, MailStage, MailingRow, SENDING, next_recipients, recipients_among,
+    ClaimedRow, MailStage, MailingRow, NewMail, SENDING, due_digests, next_recipients, proceed,
+    recipients_among,
 };
-use hearback_store_rows::schema::{mailings, mails};
-use hearback_store_rows::{Id, Stamp, one};
+use hearback_store_rows::rows::UserRow;
+use hearback_store_rows::schema::{mailings, mails, users};
+use hearback_store_rows::{Id, Stamp, all, one};
 
 #[async_trait]
 impl MailQueue for SqliteStore {
+    async fn next(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Option<Draft>, StoreError> {
+        let found = self
+            .slow_readers
+            .read("finding recipients", move |connection| next(connection, organization, limit));
+        let Some((mailing, after, is_last, users)) = found.await? else { return Ok(None) };
+        Ok(Some(Draft { mailing, after: after.map(Id::to), users: all(users)?, is_last }))
+    }
+
     async fn write(
         &self,
         organization: OrganizationId,
+        draft: Draft,
+        mails: Vec<(UserId, Delivery)>,
         now: Time,
-        limit: i64,
     ) -> Result<Written, StoreError> {
         let doing = "writing mails";
-        let work =
-            move |connection: &mut SqliteConnection| write(connection, organization, now, limit);
+        let work = move |connection: &mut SqliteConnection| {
+            write(connection, organization, &draft, &mails, now)
+        };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
 
@@ -61,17 +78,16 @@ impl MailQueue for SqliteStore {
     }
 }
 
-/// The identifier, the name and the address of a user.
-type UserRow = (Id, String, Option<String>);
+/// The mailing, the last recipient before, whether these are the last, and the recipients.
+type DraftRow = (Mailing, Option<Id>, bool, Vec<UserRow<'static>>);
 
-fn write(
+fn next(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    now: Time,
     limit: i64,
-) -> QueryResult<Written> {
+) -> QueryResult<Option<DraftRow>> {
     if !is_there(connection, organization)? {
-        return Ok(Written::Nothing);
+        return Ok(None);
     }
     let unfinished = mailings::table
         .filter(mailings::organization_id.eq(Id::of(organization)))
@@ -80,32 +96,42 @@ fn write(
         .select((MailingRow::as_select(), mailings::last_user_id))
         .first::<(MailingRow, Option<Id>)>(connection)
         .optional()?;
-    let Some((row, last_user)) = unfinished else { return Ok(Written::Nothing) };
+    let Some((row, after)) = unfinished else { return Ok(None) };
     let mailing = row.read()?;
-    let recipients: Vec<UserRow> =
-        next_recipients::<()>(organization, &mailing, last_user, limit).load(connection)?;
+    let found: Vec<Id> =
+        next_recipients::<()>(organization, &mailing, after, limit).load(connection)?;
+    let is_last = i64::try_from(found.len()).is_ok_and(|count| count < limit);
+    let users = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .filter(users::user_id.eq_any(found))
+        .order(users::user_id)
+        .select(UserRow::as_select())
+        .load(connection)?;
+    Ok(Some((mailing, after, is_last, users)))
+}
+
+/// Writes a batch within a transaction. It holds the write lock, so that no other process goes on
+/// with the mailing.
+fn write(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    draft: &Draft,
+    mails: &[(UserId, Delivery)],
+    now: Time,
+) -> QueryResult<Written> {
+    if !is_there(connection, organization)? {
+        return Ok(Written::Nothing);
+    }
+    if proceed::<()>(organization, draft, now).execute(connection)? == 0 {
+        return Ok(Written::Nothing);
+    }
     let mut written = 0;
-    for &(user, ..) in &recipients {
+    for mail in mails {
         written += diesel::insert_into(mails::table)
-            .values((
-                mails::organization_id.eq(Id::of(organization)),
-                mails::mailing_id.eq(Id::of(mailing.id)),
-                mails::user_id.eq(user),
-                mails::attempt_count.eq(0),
-                MailStage::pending(now),
-            ))
+            .values(NewMail::of(organization, draft.mailing.id, *mail, now))
             .on_conflict_do_nothing()
             .execute(connection)?;
     }
-    let is_last = i64::try_from(recipients.len()).is_ok_and(|count| count < limit);
-    diesel::update(mailings::table)
-        .filter(mailings::organization_id.eq(Id::of(organization)))
-        .filter(mailings::id.eq(Id::of(mailing.id)))
-        .set((
-            mailings::last_user_id.eq(recipients.last().map(|(user, ..)| *user).or(last_user)),
-            mailings::expanded_at.eq(is_last.then(|| Stamp::of(now))),
-        ))
-        .execute(connection)?;
     Ok(Written::Batch(written))
 }
 
@@ -134,14 +160,25 @@ fn claim(
             .set(MailStage::failed(MailFailure::Interrupted, now))
             .execute(connection)?;
     }
-    let due = mails::table
+    let mut due = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::next_attempt_at.le(Stamp::of(now)))
+        .filter(not(mails::in_digest))
         .order((mails::next_attempt_at, mails::mailing_id, mails::user_id))
         .limit(limit)
-        .select((mails::mailing_id, mails::user_id, mails::attempt_count))
-        .load::<(Id, Id, i32)>(connection)?;
-    let hand_out = |(mailing, user, attempts): (Id, Id, i32)| {
+        .select(DUE)
+        .load::<DueRow>(connection)?;
+    let rest = limit - i64::try_from(due.len()).unwrap_or(limit);
+    let users: Vec<Id> = due_digests::<()>(organization, now, rest).load(connection)?;
+    let digests = mails::table
+        .filter(mails::organization_id.eq(Id::of(organization)))
+        .filter(mails::user_id.eq_any(users))
+        .filter(mails::next_attempt_at.le(Stamp::of(now)))
+        .filter(mails::in_digest)
+        .order((mails::user_id, mails::created_at, mails::mailing_id))
+        .select(DUE);
+    due.extend(digests.load::<DueRow>(connection)?);
+    let hand_out = |(mailing, user, attempts, in_digest): DueRow| {
         let attempt = attempts + 1;
         diesel::update(mails::table)
             .filter(mails::organization_id.eq(Id::of(organization)))
@@ -153,14 +190,24 @@ fn claim(
             .select(MailingRow::as_select())
             .first(connection)?;
         let mailing = row.read()?;
-        let recipient: Option<UserRow> = recipients_among::<()>(organization, &mailing, [user])
-            .get_result(connection)
-            .optional()?;
+        let recipient: Option<RecipientRow> =
+            recipients_among::<()>(organization, &mailing, [user])
+                .get_result(connection)
+                .optional()?;
         let recipient = recipient.map(|(_, name, address)| (name, address));
-        Ok(ClaimedRow { mailing, user, attempt, recipient })
+        Ok(ClaimedRow { mailing, user, attempt, in_digest, recipient })
     };
     due.into_iter().map(hand_out).collect()
 }
+
+/// The mailing, the user and the number of attempts of a mail, and whether it is in a digest.
+type DueRow = (Id, Id, i32, bool);
+
+const DUE: (mails::mailing_id, mails::user_id, mails::attempt_count, mails::in_digest) =
+    (mails::mailing_id, mails::user_id, mails::attempt_count, mails::in_digest);
+
+/// The identifier, the name and the address of a user.
+type RecipientRow = (Id, String, Option<String>);
 
 fn settle(
     connection: &mut SqliteConnection,
@@ -190,7 +237,6 @@ mod tests {
     use crate::stored::Stored;
     use diesel_migrations::MigrationHarness;
     use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
-    use hearback_domain::mail::Mailing;
     use hearback_domain::organization::{HelpCenter, Organization};
     use hearback_domain::person::{Email, Handle};
     use hearback_domain::portal::PortalSettings;
@@ -281,7 +327,11 @@ mod tests {
         }
         // One mail in each state except `sent`, of a mailing that is partly written, and a mailing
         // that is not begun.
-        write(&mut connection, id, at, 3).unwrap();
+        let (mailing, after, is_last, found) = next(&mut connection, id, 3).unwrap().unwrap();
+        let users: Vec<User> = all(found).unwrap();
+        let mails = users.iter().map(|user| (user.user_id, Delivery::Mail(at))).collect::<Vec<_>>();
+        let draft = Draft { mailing, after: after.map(Id::to), users, is_last };
+        write(&mut connection, id, &draft, &mails, at).unwrap();
         let lease = |number| Lease { holder: Uuid::from_u128(number), until: at.plus_millis(1) };
         claim(&mut connection, id, lease(1), at, 1).unwrap();
         claim(&mut connection, id, lease(2), at.plus_millis(2), 1).unwrap();

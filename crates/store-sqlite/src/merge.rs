@@ -9,7 +9,7 @@ use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::feedback_posts::Attached;
 use hearback_store_rows::schema::feedback_posts;
-use hearback_store_rows::{Id, Stamp, one};
+use hearback_store_rows::{Id, Stamp, mails, one};
 
 /// Loads the needs of a merge.
 pub(crate) fn load(
@@ -79,12 +79,15 @@ pub(crate) fn record(
 pub(crate) fn attach(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    Attached { event, audit, receipt }: &Attached,
+    Attached { event, audit, mailing, receipt }: &Attached,
 ) -> Result<(), Undone> {
     if let Some(event) = event {
         events::record(connection, organization, event)?;
     }
     audit::insert(connection, organization, audit)?;
+    if let Some((mailing, at)) = mailing {
+        mails::announce::<()>(organization, *mailing, *at).execute(connection)?;
+    }
     receipts::insert(connection, organization, receipt.as_ref())
 }
 

@@ -15,7 +15,7 @@ use hearback_domain::user::User;
 use hearback_ports::sessions::MOST_REMOVED;
 use hearback_ports::{Recorded, SessionRepository, StoreError};
 use hearback_store_rows::rows::UserRow;
-use hearback_store_rows::schema::{sessions, sign_ins, spent_tokens};
+use hearback_store_rows::schema::{password_tries, sessions, sign_ins, spent_tokens};
 use hearback_store_rows::sessions::{SessionRow, SignInRow, held};
 use hearback_store_rows::{Id, Stamp, all, kept, queries};
 
@@ -29,6 +29,22 @@ impl SessionRepository for SqliteStore {
         let work =
             move |connection: &mut SqliteConnection| store(connection, organization, &sign_in);
         self.changed("storing a sign-in", work).await
+    }
+
+    async fn offered(
+        &self,
+        organization: OrganizationId,
+        link: TokenDigest,
+        now: Time,
+    ) -> Result<Option<SignIn>, StoreError> {
+        let row: Option<SignInRow> = self.readers.read("finding a sign-in", |connection| {
+            let this = queries::linked_sign_in(Id::of(organization), held(link));
+            this.filter(sign_ins::expires_at.gt(Stamp::of(now)))
+                .select(SignInRow::as_select())
+                .first(connection)
+                .optional()
+        })?;
+        Ok(row.map(SignIn::try_from).transpose()?)
     }
 
     async fn redeem(
@@ -139,17 +155,54 @@ impl SessionRepository for SqliteStore {
         };
         self.changed("noting a used token", work).await
     }
+
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
+        let work =
+            move |connection: &mut SqliteConnection| prune(connection, organization, now, limit);
+        self.changed("removing what is over", work).await
+    }
 }
 
 impl SqliteStore {
     /// Runs a change in a transaction, and returns its result after the commit.
-    async fn changed<T: Send + 'static>(
+    pub(crate) async fn changed<T: Send + 'static>(
         &self,
         doing: &'static str,
         work: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
+}
+
+/// Removes the rows of an organization whose keys a query finds. The value is the number of rows.
+macro_rules! remove {
+    ($table:ident.$key:ident of $organization:expr, $query:expr, $connection:expr) => {{
+        let mut removed = 0;
+        for key in $query.load::<Vec<u8>>($connection)? {
+            let this = $table::table.filter($table::organization_id.eq($organization));
+            removed += diesel::delete(this.filter($table::$key.eq(key))).execute($connection)?;
+        }
+        removed
+    }};
+}
+
+/// Removes what is over within a transaction.
+fn prune(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    now: Time,
+    limit: i64,
+) -> QueryResult<usize> {
+    let (id, now) = (Id::of(organization), Stamp::of(now));
+    Ok(remove!(sessions.digest of id, queries::ended_sessions(id, now, limit), connection)
+        + remove!(sign_ins.id of id, queries::ended_sign_ins(id, now, limit), connection)
+        + remove!(spent_tokens.digest of id, queries::ended_tokens(id, now, limit), connection)
+        + remove!(password_tries.id of id, queries::ended_tries(id, now, limit), connection))
 }
 
 /// Stores a sign-in within a transaction. It holds the write lock, so that no address gets too many
@@ -169,15 +222,13 @@ fn store(
         diesel::delete(invitations).execute(connection)?;
     } else {
         let open = same.filter(sign_ins::role.is_null());
+        let open = open.filter(sign_ins::act.is_not_null().eq(sign_in.guest.is_some()));
         let open = open.filter(sign_ins::expires_at.gt(now)).count();
         if open.get_result::<i64>(connection)? >= MOST_SIGN_INS {
             return Ok(Recorded::Stale);
         }
     }
-    let ended: Vec<Vec<u8>> = queries::ended_sign_ins(id, now, MOST_REMOVED).load(connection)?;
-    for ended in ended {
-        diesel::delete(queries::sign_in(id, ended)).execute(connection)?;
-    }
+    remove!(sign_ins.id of id, queries::ended_sign_ins(id, now, MOST_REMOVED), connection);
     diesel::insert_into(sign_ins::table)
         .values((sign_ins::organization_id.eq(id), SignInRow::from(sign_in)))
         .execute(connection)?;
@@ -246,7 +297,7 @@ fn begin(
     Ok(Recorded::Done)
 }
 
-fn end_all(
+pub(crate) fn end_all(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     user: UserId,
@@ -262,14 +313,17 @@ fn end_all(
     }
 }
 
-/// Ends the sessions of a user who is no longer linked, in the transaction of that change.
+/// Ends the sessions of a user who is no longer linked, and removes the other ways to sign in, in the
+/// transaction of that change.
 pub(crate) fn unlink(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     user: UserId,
 ) -> QueryResult<()> {
-    let all = queries::sessions_of(Id::of(organization), Id::of(user));
-    diesel::delete(all).execute(connection)?;
+    let (organization, user) = (Id::of(organization), Id::of(user));
+    diesel::delete(queries::sessions_of(organization, user)).execute(connection)?;
+    diesel::delete(queries::password_of(organization, user)).execute(connection)?;
+    diesel::delete(queries::accounts_of(organization, user)).execute(connection)?;
     Ok(())
 }
 
@@ -284,11 +338,7 @@ fn spend(
         return Ok(Recorded::Stale);
     }
     let (id, now) = (Id::of(organization), Stamp::of(now));
-    let ended: Vec<Vec<u8>> = queries::ended_tokens(id, now, MOST_REMOVED).load(connection)?;
-    for ended in ended {
-        let this = spent_tokens::table.filter(spent_tokens::organization_id.eq(id));
-        diesel::delete(this.filter(spent_tokens::digest.eq(ended))).execute(connection)?;
-    }
+    remove!(spent_tokens.digest of id, queries::ended_tokens(id, now, MOST_REMOVED), connection);
     let spend = diesel::insert_into(spent_tokens::table)
         .values((
             spent_tokens::organization_id.eq(id),

@@ -14,7 +14,7 @@ use hearback_ports::{Recorded, StoreError, UserRepository};
 use hearback_store_rows::rows::{EditedRow, UserRow};
 use hearback_store_rows::schema::users;
 use hearback_store_rows::sqlite::lists;
-use hearback_store_rows::{Id, Stamp, all};
+use hearback_store_rows::{Id, Stamp, all, queries};
 
 #[async_trait]
 impl UserRepository for SqliteStore {
@@ -35,6 +35,12 @@ impl UserRepository for SqliteStore {
                 // An empty address is stored as NULL, which equals no value.
                 UserSelector::Email(email) => {
                     linked.filter(users::email.eq(email)).first(connection)
+                }
+                UserSelector::AnyCase(email) => {
+                    let lower = email.to_ascii_lowercase();
+                    queries::users_in_any_case(Id::of(organization), email, lower)
+                        .select(UserRow::as_select())
+                        .first(connection)
                 }
                 UserSelector::ExternalId(id) => {
                     linked.filter(users::external_id.eq(id)).first(connection)
@@ -77,6 +83,18 @@ impl UserRepository for SqliteStore {
             self.slow_readers.read("listing users", query).await?
         };
         Ok(Page::cut(all(rows)?, limit, |user: &User| BySort::of_user(user, sort)))
+    }
+
+    async fn team(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<User>, StoreError> {
+        let rows: Vec<UserRow<'_>> = self.readers.read("listing the team", |connection| {
+            let team = queries::team(Id::of(organization), limit);
+            team.select(UserRow::as_select()).load(connection)
+        })?;
+        Ok(all(rows)?)
     }
 
     async fn unsubscribe(

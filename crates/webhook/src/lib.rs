@@ -10,7 +10,7 @@
 //! seconds and less than a mebibyte of memory.
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone; no other crate names an HTTP
-//! client.
+//! client. Requests of other adapters go through [`HttpSender::exchange`].
 
 mod address;
 mod body;
@@ -24,4 +24,4 @@ mod signature;
 mod tests;
 
 pub use address::{BadAddress, Policy};
-pub use sender::{HttpSender, SetupError};
+pub use sender::{HttpSender, NoAnswer, SetupError};

@@ -60,10 +60,18 @@ impl Tenant {
                 self.deliveries.values().any(|sending| sending.ended_before(ended, now))
             }
             Task::ExpireDeliveries => self.expiring(now).next().is_some(),
+            Task::PruneNotices => self.mails.values().any(|mail| mail.is_old(now)),
+            Task::PruneSessions => {
+                self.sessions.values().any(|it| it.expires_at <= now)
+                    || self.sign_ins.values().any(|it| it.expires_at <= now)
+                    || self.spent_tokens.values().any(|until| *until <= now)
+                    || self.tries.values().any(|it| it.expires_at <= now)
+            }
             Task::PruneAudit => self.audit.values().any(|entry| entry.at < now),
             Task::PruneLedger => {
                 self.events.values().any(|event| event.in_ledger && event.recorded_at < now)
             }
+            Task::ReviewImages => self.images.values().any(|image| image.review_at < now),
             Task::EraseDeleted => self.records.values().any(|record| waits(record, now)),
             Task::PruneReceipts => self.receipts.values().any(|receipt| receipt.at < now),
         }

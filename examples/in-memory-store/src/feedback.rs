@@ -234,7 +234,10 @@ impl FeedbackPostRepository for MemoryStore {
 
 impl Tenant {
     fn attach(&mut self, attached: Attached) -> Result<(), Recorded> {
-        let Attached { event, audit, receipt } = attached;
+        let Attached { event, audit, mailing, receipt } = attached;
+        if let Some((mailing, _)) = mailing {
+            self.announce(mailing);
+        }
         self.audit.extend(audit.into_iter().map(|entry| (entry.id, entry)));
         self.seal(&event, receipt)
     }

@@ -51,6 +51,9 @@ impl Tenant {
         for secret in &mut self.sso_secrets {
             all.push((secret.id.0, SecretKind::SsoSecret, &mut secret.sealed));
         }
+        for provider in &mut self.oidc_providers {
+            all.push((provider.id.0, SecretKind::OidcSecret, &mut provider.sealed));
+        }
         // Only records of the last two kinds have secrets. The others are not copied.
         for (_, record) in self.records.range_mut((Kind::WebhookSubscription, Uuid::nil())..) {
             match Arc::make_mut(record) {

@@ -14,11 +14,15 @@ mod deliveries;
 mod erasure;
 mod feedback;
 mod help_center;
+mod images;
 mod instance;
 mod lists;
 mod mail_queue;
 mod moderation;
+mod notices;
+mod oidc;
 mod organizations;
+mod passwords;
 mod portable;
 mod records;
 mod roadmap;
@@ -77,7 +81,12 @@ impl MemoryStore {
             ("spent_tokens", tenant.spent_tokens.len()),
             ("sign_ins", tenant.sign_ins.len()),
             ("sessions", tenant.sessions.len()),
+            ("passwords", tenant.passwords.len()),
+            ("password_tries", tenant.tries.len()),
+            ("oidc_providers", tenant.oidc_providers.len()),
+            ("oidc_accounts", tenant.oidc_accounts.len()),
             ("sso_secrets", tenant.sso_secrets.len()),
+            ("images", tenant.images.len()),
             ("events", tenant.events.len()),
             ("deliveries", tenant.deliveries.len()),
             ("delivery_attempts", attempts.count()),

@@ -1,17 +1,18 @@
 //! The queue of mails.
 
-use crate::lists::{first, size};
+use crate::lists::{Order, first, size, sorted};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::entry_link::EntryLink;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_domain::mail::{Audience, MailFailure, MailOutcome, Mailing};
+use hearback_domain::mail::{Audience, Delivery, MailFailure, MailOutcome, Mailing};
 use hearback_domain::subscription::Subscription;
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, MailQueue};
+use std::collections::BTreeSet;
 
 /// A mailing, and the progress of writing its mails.
 #[derive(Clone)]
@@ -28,9 +29,14 @@ impl From<Mailing> for StoredMailing {
     }
 }
 
-/// A mail.
-#[derive(Clone, Default)]
+/// A mail, which is also a notification.
+#[derive(Clone)]
 pub(crate) struct StoredMail {
+    pub(crate) at: Time,
+    pub(crate) is_unread: bool,
+    in_digest: bool,
+    /// Whether the portal alone tells of the change.
+    is_kept: bool,
     /// When the next attempt is due. `None` if the mail has a lease or has ended.
     pub(crate) due_at: Option<Time>,
     lease: Option<Lease>,
@@ -44,6 +50,12 @@ impl StoredMail {
         self.due_at.is_some_and(|at| at <= now)
     }
 
+    /// Whether the notification may be removed: it was written before `before`, and no mail of it is
+    /// still to be sent.
+    pub(crate) fn is_old(&self, before: Time) -> bool {
+        self.at < before && self.due_at.is_none() && self.lease.is_none()
+    }
+
     /// Whether the lease has run out.
     pub(crate) fn is_interrupted(&self, now: Time) -> bool {
         self.lease.is_some_and(|lease| lease.until < now)
@@ -55,6 +67,7 @@ impl StoredMail {
             Self { due_at: Some(_), .. } => "pending",
             Self { lease: Some(_), .. } => "sending",
             Self { failure: Some(_), .. } => "failed",
+            Self { is_kept: true, .. } => "kept",
             _ => "sent",
         }
     }
@@ -62,21 +75,51 @@ impl StoredMail {
 
 #[async_trait]
 impl MailQueue for MemoryStore {
-    async fn write(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Written> {
-        let written = self.update(organization, |tenant| {
-            let mut mailings = tenant.mailings.iter();
-            let (_, stored) = mailings.find(|(_, stored)| !stored.is_finished)?;
-            let StoredMailing { mailing, after, .. } = *stored;
+    async fn next(&self, organization: OrganizationId, limit: i64) -> Result<Option<Draft>> {
+        self.read(organization, |tenant| {
+            let mut mailings = tenant.mailings.values();
+            let StoredMailing { mailing, after, .. } = *mailings.find(|it| !it.is_finished)?;
             let reached = tenant.all().filter(|user: &&User| tenant.reaches(&mailing, user));
-            let behind = reached.map(|user| user.user_id).filter(|user| Some(*user) > after);
-            let batch = first(behind, limit);
-            for user in &batch {
-                let mail = StoredMail { due_at: Some(now), ..StoredMail::default() };
+            let behind = reached.filter(|user| Some(user.user_id) > after).cloned();
+            let mut users = sorted(behind, Order::Ascending, |user: &User| user.user_id);
+            let is_last = users.len() < size(limit);
+            users.truncate(size(limit));
+            Some(Draft { mailing, after, users, is_last })
+        })
+    }
+
+    async fn write(
+        &self,
+        organization: OrganizationId,
+        Draft { mailing, after, users, is_last }: Draft,
+        mails: Vec<(UserId, Delivery)>,
+        now: Time,
+    ) -> Result<Written> {
+        let written = self.update(organization, |tenant| {
+            let stored = tenant.mailings.get_mut(&mailing.id)?;
+            if stored.after != after || stored.is_finished {
+                return None;
+            }
+            stored.after = users.last().map(|user| user.user_id).or(after);
+            stored.is_finished = is_last;
+            for (user, delivery) in &mails {
+                let due_at = match delivery {
+                    Delivery::Kept => None,
+                    Delivery::Mail(at) | Delivery::Digest(at) => Some(*at),
+                };
+                let mail = StoredMail {
+                    at: now,
+                    is_unread: true,
+                    in_digest: matches!(delivery, Delivery::Digest(_)),
+                    is_kept: due_at.is_none(),
+                    due_at,
+                    lease: None,
+                    attempts: 0,
+                    failure: None,
+                };
                 tenant.mails.entry((mailing.id, *user)).or_insert(mail);
             }
-            let (after, is_finished) = (batch.last().copied().or(after), batch.is_empty());
-            tenant.mailings.insert(mailing.id, StoredMailing { mailing, after, is_finished });
-            Some(batch.len())
+            Some(mails.len())
         });
         Ok(written?.map_or(Written::Nothing, Written::Batch))
     }
@@ -95,20 +138,31 @@ impl MailQueue for MemoryStore {
                 mail.lease = None;
                 mail.failure = Some(MailFailure::Interrupted);
             }
-            let due = tenant.mails.iter().filter(|(_, mail)| mail.is_due(now));
-            let due = first(due.map(|(key, mail)| (mail.due_at, *key)), limit);
+            let due = |in_digest| {
+                let mails = tenant.mails.iter();
+                mails.filter(move |(_, it)| it.in_digest == in_digest && it.is_due(now))
+            };
+            let mut claimed = first(due(false).map(|(key, mail)| (mail.due_at, *key)), limit);
+            let rest = limit - claimed.len() as i64;
+            let users: BTreeSet<UserId> = due(true).map(|((_, user), _)| *user).collect();
+            let users: Vec<UserId> = users.into_iter().take(size(rest)).collect();
+            let digests = due(true).filter(|((_, user), _)| users.contains(user));
+            claimed.extend(digests.map(|(key, mail)| (mail.due_at, *key)));
             let hand_out = |(_, (id, user))| {
                 let mailing = tenant.mailings.get(&id)?.mailing;
-                let reached = tenant.any(user).filter(|user| tenant.reaches(&mailing, user));
+                let reached = tenant
+                    .any(user)
+                    .filter(|user: &&User| user.receives_mail() && tenant.reaches(&mailing, user));
                 let recipient = reached
                     .map(|it| Recipient { name: it.name.clone(), address: it.email.clone() });
                 let mail = tenant.mails.get_mut(&(id, user))?;
                 mail.due_at = None;
                 mail.lease = Some(lease);
                 mail.attempts += 1;
-                Some(ClaimedMail { mailing, user, attempt: mail.attempts, recipient })
+                let (attempt, in_digest) = (mail.attempts, mail.in_digest);
+                Some(ClaimedMail { mailing, user, attempt, in_digest, recipient })
             };
-            due.into_iter().filter_map(hand_out).collect()
+            claimed.into_iter().filter_map(hand_out).collect()
         })
     }
 
@@ -137,10 +191,18 @@ impl MailQueue for MemoryStore {
 }
 
 impl Tenant {
+    /// Queues a mailing if it reaches a user.
+    pub(crate) fn announce(&mut self, mailing: Mailing) {
+        if self.all().any(|user: &User| self.reaches(&mailing, user)) {
+            self.mailings.entry(mailing.id).or_insert(mailing.into());
+        }
+    }
+
     /// Whether a mail of a mailing goes to a user.
     pub(crate) fn reaches(&self, mailing: &Mailing, user: &User) -> bool {
         let (entry, posts) = match mailing.subject.audience() {
-            Audience::Subscribers(post, _) => (None, vec![post]),
+            Audience::Subscribers { post, .. } => (None, vec![post]),
+            Audience::One(_) | Audience::Moderators => (None, vec![]),
             Audience::Readers(entry) => {
                 let links = self.all().filter(|link: &&EntryLink| link.changelog_entry_id == entry);
                 (self.any(entry), links.map(|link| link.feedback_post_id).collect())

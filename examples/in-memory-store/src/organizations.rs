@@ -1,6 +1,6 @@
 //! Organizations, their users and their keys.
 
-use crate::lists::{Order, page};
+use crate::lists::{Order, page, size, sorted};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Time;
@@ -64,6 +64,13 @@ impl UserRepository for MemoryStore {
                 let mut named = tenant.active().filter(|user: &&User| user.email == email);
                 named.find(|user| !user.email.is_empty()).cloned()
             }
+            UserSelector::AnyCase(email) => {
+                let has_it = |user: &&User| {
+                    !email.is_empty() && user.email.eq_ignore_ascii_case(&email)
+                };
+                let order = |user: &&User| (user.email != email, user.created_at, user.id);
+                tenant.active().filter(has_it).min_by_key(order).cloned()
+            }
             UserSelector::ExternalId(id) => {
                 let id = Some(id);
                 tenant.active().find(|user: &&User| user.external_id == id).cloned()
@@ -80,6 +87,9 @@ impl UserRepository for MemoryStore {
             let is_selected = |user: &&User| match &selector {
                 UserSelector::Id(id) => user.user_id == *id,
                 UserSelector::Email(email) => user.email == *email && !email.is_empty(),
+                UserSelector::AnyCase(email) => {
+                    user.email.eq_ignore_ascii_case(email) && !email.is_empty()
+                }
                 UserSelector::ExternalId(id) => user.external_id.as_ref() == Some(id),
             };
             let found = tenant.all().filter(is_selected);
@@ -119,6 +129,16 @@ impl UserRepository for MemoryStore {
             };
             let shown = tenant.all().filter(is_shown).cloned();
             page(shown, order, request, |user| BySort::of_user(user, sort))
+        })
+    }
+
+    async fn team(&self, organization: OrganizationId, limit: i64) -> Result<Vec<User>> {
+        self.read(organization, |tenant| {
+            let team = tenant.active().filter(|user: &&User| user.role().is_some());
+            sorted(team.cloned(), Order::Ascending, |user: &User| user.user_id)
+                .into_iter()
+                .take(size(limit))
+                .collect()
         })
     }
 

@@ -264,7 +264,9 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
     if let Some(tenant) = tenant {
         tenant.follow(follow_ups);
         for user in steps.iter().filter_map(Step::unlinks) {
-            tenant.sessions.retain(|_, session| session.user_id != user);
+            tenant.end_all(user, None);
+            tenant.passwords.remove(&user);
+            tenant.oidc_accounts.retain(|_, account| account.user_id != user);
         }
     }
     for step in &steps {
@@ -285,10 +287,7 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
         tenant.count(article.into(), count, by);
     }
     for mailing in mailings {
-        if !tenant.all().any(|user: &User| tenant.reaches(&mailing, user)) {
-            continue;
-        }
-        tenant.mailings.entry(mailing.id).or_insert(mailing.into());
+        tenant.announce(mailing);
     }
     let erased: Vec<Key> = steps.iter().filter_map(Step::erased).collect();
     let of_erased = |entry: &&mut AuditEntry| erased.contains(&entry.target);

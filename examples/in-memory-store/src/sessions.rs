@@ -11,14 +11,18 @@ use hearback_domain::session::{
 use hearback_domain::user::User;
 use hearback_ports::sessions::MOST_REMOVED;
 use hearback_ports::{Recorded, SessionRepository};
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl SessionRepository for MemoryStore {
     async fn sign_in(&self, organization: OrganizationId, sign_in: SignIn) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
             let (now, is_invitation) = (sign_in.created_at, sign_in.role.is_some());
-            let is_same =
-                |it: &SignIn| it.email == sign_in.email && it.role.is_some() == is_invitation;
+            let is_same = |it: &SignIn| {
+                it.email == sign_in.email
+                    && it.role.is_some() == is_invitation
+                    && it.guest.is_some() == sign_in.guest.is_some()
+            };
             if is_invitation {
                 tenant.sign_ins.retain(|_, it| !is_same(it));
             } else {
@@ -27,12 +31,20 @@ impl SessionRepository for MemoryStore {
                     return Err(Recorded::Stale);
                 }
             }
-            let over = tenant.sign_ins.values().filter(|it| it.expires_at <= now).map(|it| it.id);
-            for id in Vec::from_iter(over.take(size(MOST_REMOVED))) {
-                tenant.sign_ins.remove(&id);
-            }
+            remove(&mut tenant.sign_ins, MOST_REMOVED, |it| it.expires_at <= now);
             tenant.sign_ins.insert(sign_in.id, sign_in);
             Ok(())
+        })
+    }
+
+    async fn offered(
+        &self,
+        organization: OrganizationId,
+        link: TokenDigest,
+        now: Time,
+    ) -> Result<Option<SignIn>> {
+        self.read(organization, |tenant| {
+            tenant.sign_ins.values().find(|it| it.link == link && it.expires_at > now).cloned()
         })
     }
 
@@ -119,10 +131,7 @@ impl SessionRepository for MemoryStore {
         user: UserId,
         except: Option<TokenDigest>,
     ) -> Result<()> {
-        self.update(organization, |tenant| {
-            let stays = |it: &Session| it.user_id != user || Some(it.digest) == except;
-            tenant.sessions.retain(|_, it| stays(it));
-        })
+        self.update(organization, |tenant| tenant.end_all(user, except))
     }
 
     async fn spend(
@@ -133,15 +142,34 @@ impl SessionRepository for MemoryStore {
         now: Time,
     ) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
-            let over = tenant.spent_tokens.iter().filter(|(_, until)| **until <= now);
-            let over = Vec::from_iter(over.map(|(token, _)| *token).take(size(MOST_REMOVED)));
-            for token in over {
-                tenant.spent_tokens.remove(&token);
-            }
+            remove(&mut tenant.spent_tokens, MOST_REMOVED, |until| *until <= now);
             let before = tenant.spent_tokens.insert(token, until);
             if before.is_some_and(|before| before > now) { Err(Recorded::Stale) } else { Ok(()) }
         })
     }
+
+    async fn prune(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<usize> {
+        self.update(organization, |tenant| {
+            remove(&mut tenant.sessions, limit, |it| it.expires_at <= now)
+                + remove(&mut tenant.sign_ins, limit, |it| it.expires_at <= now)
+                + remove(&mut tenant.spent_tokens, limit, |until| *until <= now)
+                + remove(&mut tenant.tries, limit, |it| it.expires_at <= now)
+        })
+    }
+}
+
+/// Removes up to `limit` values that are over. Returns their number.
+fn remove<T>(
+    all: &mut BTreeMap<TokenDigest, T>,
+    limit: i64,
+    is_over: impl Fn(&T) -> bool,
+) -> usize {
+    let over = all.iter().filter(|(_, value)| is_over(value)).map(|(key, _)| *key);
+    let over = Vec::from_iter(over.take(size(limit)));
+    for key in &over {
+        all.remove(key);
+    }
+    over.len()
 }
 
 impl Tenant {

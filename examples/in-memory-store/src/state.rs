@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::deliveries::Sending;
 use crate::mail_queue::{StoredMail, StoredMailing};
+use crate::passwords::Tries;
 use crate::webhook_subscriptions::Standing;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::audit::AuditEntry;
@@ -12,7 +13,10 @@ use hearback_domain::id::{
     ApiKeyId, AuditEntryId, EventId, MailingId, OrganizationId, PostId, SubscriptionId, TagId,
     UserId,
 };
+use hearback_domain::image::{Image, ImageDigest};
+use hearback_domain::oidc::{OidcAccount, OidcProvider};
 use hearback_domain::organization::Organization;
+use hearback_domain::password::StoredPassword;
 use hearback_domain::position::Position;
 use hearback_domain::record::Parent;
 use hearback_domain::session::{Session, SignIn, TokenDigest};
@@ -20,6 +24,7 @@ use hearback_domain::slug::Slug;
 use hearback_domain::sso_secret::SealedSsoSecret;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::events::StoredEvent;
+use hearback_ports::notices::MailTrouble;
 use hearback_ports::record::{Key, OfKind};
 use hearback_ports::{Kind, Receipt, Record, Recorded, Unique};
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,14 +121,21 @@ pub(crate) struct Tenant {
     pub(crate) spent_tokens: BTreeMap<TokenDigest, Time>,
     pub(crate) sign_ins: BTreeMap<TokenDigest, SignIn>,
     pub(crate) sessions: BTreeMap<TokenDigest, Session>,
+    pub(crate) passwords: BTreeMap<UserId, StoredPassword>,
+    pub(crate) tries: BTreeMap<TokenDigest, Tries>,
+    /// The providers of OpenID Connect, the oldest first.
+    pub(crate) oidc_providers: Vec<OidcProvider>,
+    pub(crate) oidc_accounts: BTreeMap<TokenDigest, OidcAccount>,
     /// The secrets of single sign-on, the newest first.
     pub(crate) sso_secrets: Vec<SealedSsoSecret>,
+    pub(crate) images: BTreeMap<ImageDigest, Image>,
     pub(crate) events: BTreeMap<EventId, StoredEvent>,
     /// The person whom each event names.
     pub(crate) named: BTreeMap<EventId, UserId>,
     pub(crate) deliveries: BTreeMap<(SubscriptionId, EventId), Sending>,
     pub(crate) mailings: BTreeMap<MailingId, StoredMailing>,
     pub(crate) mails: BTreeMap<(MailingId, UserId), StoredMail>,
+    pub(crate) troubles: Vec<MailTrouble>,
 }
 
 impl Tenant {

@@ -4,6 +4,9 @@
 //! `/news` away, and the [`Browser`] stands for both of them.
 
 mod forms;
+mod guests;
+mod images;
+mod notices;
 mod pages;
 mod sign_in;
 mod sites;
@@ -183,7 +186,8 @@ impl Browser {
 
     /// The cookie of the session: its name and its value.
     fn session(&self) -> Option<(String, String)> {
-        let named = |name: &str| !name.ends_with("-sign-in") && !name.ends_with("-language");
+        let others = ["-sign-in", "-language", "-guest"];
+        let named = |name: &str| !others.iter().any(|other| name.ends_with(other));
         self.cookies().into_iter().find(|(name, _)| named(name))
     }
 
@@ -200,6 +204,16 @@ impl Browser {
     }
 
     async fn request(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Page {
+        let kind = "application/x-www-form-urlencoded";
+        self.request_of(method, path, body.map(|body| (kind, body))).await
+    }
+
+    async fn request_of(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(&str, Vec<u8>)>,
+    ) -> Page {
         let mut request = self.client.request(method, self.url(path)).header("Host", &self.host);
         for (name, value) in &self.headers {
             request = request.header(*name, *value);
@@ -210,9 +224,8 @@ impl Browser {
                 cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
             request = request.header("Cookie", pairs.join("; "));
         }
-        if let Some(body) = body {
-            request =
-                request.header("Content-Type", "application/x-www-form-urlencoded").body(body);
+        if let Some((kind, body)) = body {
+            request = request.header("Content-Type", kind).body(body);
         }
         let answer = request.send().await.expect("an answer");
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
@@ -239,10 +252,23 @@ impl Browser {
         self.request(Method::POST, path, Some(encoded(fields))).await
     }
 
-    /// Sends a form of a page of the portal, with the token that the pages have.
+    /// Sends a form of a page of the portal, with the token that the pages have, and the number
+    /// that the form has if it is one to write in.
     async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Page {
         let token = self.form_token(&base_of(path, &self.host)).await;
-        self.send(path, &[fields, &[("form_token", &token)]].concat()).await
+        let number = self.number(path).await;
+        let number = number.as_deref().map(|number| ("nonce", number));
+        let number: Vec<(&str, &str)> = number.into_iter().collect();
+        self.send(path, &[&number, fields, &[("form_token", &*token)]].concat()).await
+    }
+
+    /// The number of the form that is sent to a path.
+    async fn number(&self, path: &str) -> Option<String> {
+        let parts = ["/new", "/edit", "/comment", "/vote", "/follow", "/c/"];
+        if !parts.iter().any(|part| path.contains(part)) || path.ends_with("/delete") {
+            return None;
+        }
+        self.get(path.strip_suffix("/comment").unwrap_or(path)).await.field("nonce")
     }
 
     /// The token of the forms of the portal at a path. It is the same in all of them.

@@ -168,6 +168,10 @@ impl Installation {
             .env("HEARBACK_PUBLIC_URL", PUBLIC_URL)
             .env("HEARBACK_MAIL_FROM", "Acme <news@feedback.example>")
             .env("HEARBACK_LOG", "info")
+            // Tests type fast, and all from one address.
+            .env("HEARBACK_FORM_MINIMUM_AGE", "0s")
+            .env("HEARBACK_FORM_LIMIT_PER_ADDRESS", "1000000/s")
+            .env("HEARBACK_FORM_LIMIT_PER_NETWORK", "1000000/s")
             .envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
     }

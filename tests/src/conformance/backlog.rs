@@ -7,7 +7,9 @@
 
 use super::changelog_entries::publish;
 use super::mail_queue::settle_all;
-use super::{Stage, applies, change, delete_organization, ends, make, receipt, write_mails};
+use super::{
+    Stage, applies, change, delete_organization, ends, make, receipt, write_mails, write_some,
+};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
 use crate::deliveries::{
     Webhooks, claim, counts, ended, given_up, lease, listening, release, settle, status, take,
@@ -205,7 +207,7 @@ pub async fn an_organization_has_mails_to_write_until_all_of_its_mailings_are_wr
     announce(&stage, &acme).await;
     // Mails must be written at any time.
     assert_eq!(tasks(&stage, &acme, Time::MIN).await, [Task::WriteMails]);
-    stage.ports.mail_queue.write(acme.id(), at(10), 1).await.unwrap();
+    write_some(&stage.ports, acme.id(), at(10), 1).await.unwrap();
     assert!(tasks(&stage, &acme, at(10)).await.contains(&Task::WriteMails));
     write_mails(&stage, acme.id(), at(10), 1).await;
     assert_eq!(tasks(&stage, &acme, at(9)).await, []);

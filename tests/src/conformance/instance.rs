@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::oidc;
 use super::sso_secrets::{adds, sso_secret};
 use super::{Stage, inventory};
 use crate::build::{Imported, Tenant, at};
@@ -11,6 +12,7 @@ use futures_util::future::join_all;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::{ApiKey, Sealed};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::oidc::OidcProvider;
 use hearback_domain::sso_secret::SealedSsoSecret;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::Recorded;
@@ -85,6 +87,7 @@ async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscript
     // A reseal of another case may be faster.
     while webhooks.rotate(id, hook.id, second.clone(), at(1)).await.unwrap() != Recorded::Done {}
     adds(stage, acme.id(), &sso_secret(0), Recorded::Done).await;
+    oidc::adds(stage, acme.id(), &oidc::provider(0), Recorded::Done).await;
     (acme, keys, hook)
 }
 
@@ -109,6 +112,8 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
     let (acme, [revoked, active], hook) = with_secrets(&stage).await;
     let sso = stage.ports.sso_secrets.list(acme.id()).await.unwrap().remove(0);
     let more = [&sso.sealed.0[..], b"!"].concat();
+    let provider = stage.ports.oidc.providers(acme.id()).await.unwrap().remove(0);
+    let sealed = Sealed([&provider.sealed.0[..], b"!"].concat());
     let (before, twin) = (
         stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap(),
         acme.twin().id(),
@@ -118,7 +123,7 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
     let facts = [known.name, name()].map(|name| Fact { name, value: vec![2, 0, 255] });
     let resealed =
         stage.ports.instance.reseal(known, facts.to_vec(), one_more_byte(acme.id())).await.unwrap();
-    assert_eq!(resealed, Resealed::Done { secrets: 5 });
+    assert_eq!(resealed, Resealed::Done { secrets: 6 });
     for fact in facts {
         assert_eq!(stage.ports.instance.find(fact.name).await.unwrap(), Some(fact.value));
     }
@@ -128,10 +133,13 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
         (hook.id.0, SecretKind::SigningSecret, b"second!".to_vec()),
         (hook.id.0, SecretKind::PreviousSigningSecret, b"first!".to_vec()),
         (sso.id.0, SecretKind::SsoSecret, more.clone()),
+        (provider.id.0, SecretKind::OidcSecret, sealed.0.clone()),
     ];
     expected.sort_by_key(|(record, _, sealed)| (*record, sealed.clone()));
     assert_eq!(secrets(&stage, acme.id()).await, expected);
 
+    let provider = OidcProvider { sealed, ..provider };
+    assert_eq!(stage.ports.oidc.providers(acme.id()).await.unwrap(), [provider]);
     let sso = SealedSsoSecret { sealed: Sealed(more), ..sso };
     assert_eq!(stage.ports.sso_secrets.list(acme.id()).await.unwrap(), [sso]);
     let active = ApiKey { sealed: Sealed(b"active!".to_vec()), ..active };
@@ -176,6 +184,7 @@ pub async fn a_secret_that_cannot_be_sealed_anew_is_named_and_nothing_is_changed
         SecretKind::SigningSecret,
         SecretKind::PreviousSigningSecret,
         SecretKind::SsoSecret,
+        SecretKind::OidcSecret,
     ] {
         let known = known(&stage).await;
         let (organization, more) = (acme.id(), one_more_byte(acme.id()));
@@ -212,7 +221,7 @@ pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_
 
     let mut outcomes = join_all((0..3).map(|_| reseal(known.clone()))).await;
     outcomes.sort_by_key(|outcome| *outcome == Resealed::Stale);
-    assert_eq!(outcomes, [Resealed::Done { secrets: 5 }, Resealed::Stale, Resealed::Stale]);
+    assert_eq!(outcomes, [Resealed::Done { secrets: 6 }, Resealed::Stale, Resealed::Stale]);
     let longer: Vec<_> = before
         .into_iter()
         .map(|(record, kind, sealed)| (record, kind, [&sealed[..], b"!"].concat()))

@@ -43,14 +43,18 @@ pub mod health;
 pub mod help_articles;
 pub mod help_redirects;
 pub mod import;
+pub mod images;
 pub mod instance;
 pub mod keys;
 pub mod labels;
 pub mod lists;
 pub mod mail_queue;
+pub mod notices;
 pub mod merge;
+pub mod oidc;
 pub mod one_person;
 pub mod organizations;
+pub mod passwords;
 pub mod races;
 pub mod receipts;
 pub mod record_races;
@@ -69,8 +73,8 @@ use crate::build::Imported;
 use crate::system::{self, deadline, patiently};
 use async_trait::async_trait;
 use hearback_domain::id::{MailingId, OrganizationId, UserId};
-use hearback_domain::mail::Mailing;
-use hearback_domain::record::{OfKind, Step};
+use hearback_domain::mail::{Mailing, Subject};
+use hearback_domain::record::{Known, OfKind, Step};
 use hearback_domain::told::mailings;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
@@ -303,6 +307,15 @@ macro_rules! conformance {
                 several_organizations_are_imported_at_once,
                 an_import_records_no_event,
             }
+            images {
+                an_image_is_found_as_it_was_added_in_its_organization_alone,
+                an_image_is_stored_once_and_reviewed_at_the_latest_time,
+                images_take_no_more_than_the_quota,
+                of_many_images_at_once_no_more_are_added_than_fit,
+                images_are_due_in_the_order_of_their_reviews,
+                only_an_image_that_is_due_is_postponed_or_removed,
+                an_organization_that_is_gone_takes_no_images,
+            }
             instance {
                 a_name_has_no_value_at_first,
                 the_first_value_of_a_name_stays,
@@ -359,6 +372,15 @@ macro_rules! conformance {
                 who_unsubscribes_while_mails_are_written_gets_none_that_is_not_written_yet,
                 mails_change_nothing_else,
             }
+            notices {
+                a_reader_sees_and_reads_notifications_and_nobody_elses,
+                a_notification_stays_until_its_mail_is_sent,
+                eight_senders_at_once_are_handed_a_digest_once_and_whole,
+                each_subject_is_kept_and_reaches_whom_it_is_about,
+                the_latest_trouble_is_kept_until_a_mail_is_taken,
+                a_user_is_found_by_an_address_in_any_case_and_the_very_one_first,
+                the_team_is_its_linked_members,
+            }
             merge {
                 a_merge_case_has_the_state_of_both_posts_and_of_the_merger,
                 a_merge_marks_the_source_and_moves_its_votes_and_nothing_else,
@@ -375,6 +397,12 @@ macro_rules! conformance {
                 the_end_of_a_large_merge_waits_until_its_votes_have_moved,
                 the_votes_that_an_older_record_says_moved_go_back,
                 the_end_of_a_merge_is_stale_if_the_post_is_not_merged_into_that_one,
+            }
+            oidc {
+                providers_are_listed_as_they_were_added_and_removed_once,
+                of_many_providers_at_once_no_more_are_added_than_the_most,
+                an_account_is_of_one_linked_user,
+                providers_and_accounts_are_of_one_organization_that_is_there,
             }
             one_person {
                 all_that_refers_to_a_user_goes_to_another_one,
@@ -395,6 +423,13 @@ macro_rules! conformance {
                 a_deleted_organization_is_gone_before_its_rows_are,
                 two_removals_at_once_take_records_that_refer_to_each_other,
                 a_deletion_of_a_missing_organization_is_stale,
+            }
+            passwords {
+                a_new_password_ends_the_other_sessions_of_its_user,
+                a_password_goes_with_the_link_of_its_user_and_does_not_come_back,
+                tries_count_until_the_first_one_is_over,
+                of_many_tries_at_once_no_more_are_counted_than_the_most,
+                a_password_is_of_one_organization_that_is_there,
             }
             races {
                 of_64_toggles_of_one_vote_at_once_half_cast_and_half_withdraw,
@@ -485,6 +520,7 @@ macro_rules! conformance {
                 of_many_sign_ins_of_an_address_at_once_no_more_are_stored_than_the_most,
                 an_invitation_is_always_stored_and_replaces_the_earlier_one,
                 what_is_over_is_removed_in_parts,
+                all_that_is_over_is_pruned_in_parts,
                 a_token_is_spent_once_until_it_is_over,
                 a_token_is_spent_by_one_of_64_at_once,
                 nothing_begins_in_an_organization_that_is_gone,
@@ -590,11 +626,12 @@ pub(crate) async fn ends(
     assert_eq!(recorded, expected);
 }
 
-/// A change of these steps, with the needs and mailings that a use case derives from them. The
-/// subscribers of posts are not mailed.
+/// A change of these steps, with the needs that a use case derives from them, and the mailings of
+/// entries. Nobody hears of changes of posts.
 pub(crate) fn change(steps: Vec<Step>, at: Time) -> Change {
     let needs = steps.iter().flat_map(Step::needs).map(|need| need.key()).collect();
-    let mailings = mailings(&steps, false, None, system::fresh);
+    let mut mailings = mailings(&steps, &[], &Known::default(), false, None, system::fresh);
+    mailings.retain(|mailing| matches!(mailing.subject, Subject::Entry(_)));
     Change { steps, needs, mailings, ..Change::at(at) }
 }
 
@@ -776,6 +813,21 @@ pub(crate) async fn kept(
     found.map(|kept| kept.answer)
 }
 
+/// Writes a batch of up to `limit` mails of an organization, as they are to be delivered.
+pub async fn write_some(
+    ports: &Ports,
+    organization: OrganizationId,
+    now: Time,
+    limit: i64,
+) -> Result<Written, StoreError> {
+    let Some(draft) = ports.mail_queue.next(organization, limit).await? else {
+        return Ok(Written::Nothing);
+    };
+    let mails = draft.users.iter().map(|it| (it.user_id, draft.mailing.delivery(it, now)));
+    let mails = mails.collect();
+    ports.mail_queue.write(organization, draft, mails, now).await
+}
+
 /// Writes all mails of an organization, up to `limit` in a batch. Returns their number.
 pub(crate) async fn write_mails(
     stage: &Stage,
@@ -793,7 +845,7 @@ pub(crate) async fn write_mails(
     {
         assert!(Instant::now() < deadline, "some mails are not written in time");
         if let Written::Batch(some) =
-            stage.ports.mail_queue.write(organization, now, limit).await.unwrap()
+            write_some(&stage.ports, organization, now, limit).await.unwrap()
         {
             count += some;
         }

@@ -3,6 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::mail_queue::{of_post, subscribed};
+use super::{oidc, passwords};
 use super::records::{bare, load};
 use super::sessions::{begins, session, sign_in, signs_in};
 use super::{Stage, applies, inventory, kept, make, others, queue, receipt, write_mails};
@@ -269,6 +270,9 @@ pub async fn fill(stage: &Stage, acme: &Tenant, person: &User) -> SettledDeliver
     let agent = format!("Browser {}", mark(person));
     let session = Session { agent, ..session(person.user_id, 20) };
     begins(stage, acme.id(), &session, Recorded::Done).await;
+    let (id, password) = (acme.id(), passwords::password(person.user_id, 20));
+    passwords::sets(stage, id, &password, Some(session.digest), Recorded::Done).await;
+    oidc::links(stage, id, &oidc::account(person.user_id), Recorded::Done).await;
     signs_in(stage, acme.id(), &sign_in(&person.email, 20), Recorded::Done).await;
     answered(ended(&taken[2], held, status(200), at(30)))
 }
@@ -322,8 +326,8 @@ pub async fn an_erased_person_is_in_no_record_event_delivery_mail_or_receipt(sta
         assert_eq!(attempts(&stage, on_its_way.key).await, []);
         assert_eq!(stage.probe.mails(acme.id()).await.len(), 0);
         let rows = stage.probe.rows(acme.id()).await;
-        let left = ["sessions", "sign_ins"].map(|table| rows.get(table).copied().unwrap_or(0));
-        assert_eq!(left, [0; 2]);
+        let left = ["sessions", "sign_ins", "passwords", "oidc_accounts"].map(|table| rows.get(table).copied().unwrap_or(0));
+        assert_eq!(left, [0; 4]);
         let receipt = |key: &str| receipt(key, WriteResult::Success, at(20));
         let with_address = receipt(&format!("upsert-{}", person.email));
         assert_eq!(kept(&stage, acme.id(), &with_address).await, None);

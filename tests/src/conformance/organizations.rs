@@ -4,10 +4,11 @@
 
 use super::mail_queue::of_post;
 use super::sessions::{begins, session, sign_in, signs_in, spends, token};
+use super::{images, oidc, passwords};
 use super::sso_secrets::{adds, sso_secret};
 use super::{
     Stage, change, delete_organization, ends, export_all, inventory, make, others, queue, settled,
-    write_mails,
+    write_mails, write_some,
 };
 use crate::build::{Tenant, Votable, at, begin, organization};
 use crate::deliveries::{claim, ended, lease, settle, status, take};
@@ -24,6 +25,7 @@ use hearback_domain::slug::Slug;
 use hearback_domain::tag::Tag;
 use hearback_domain::user::{User, UserSelector};
 use hearback_domain::{Time, Uuid};
+use hearback_ports::images::Admission;
 use hearback_ports::import::Ending;
 use hearback_ports::mail_queue::Written;
 use hearback_ports::{IdempotencyKey, Recorded, Unique, WriteResult};
@@ -208,6 +210,14 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     signs_in(&stage, acme.id(), &sign_in("ada@example.com", 0), Recorded::Done).await;
     spends(&stage, acme.id(), token(), [1, 0], Recorded::Done).await;
     adds(&stage, acme.id(), &sso_secret(0), Recorded::Done).await;
+    images::adds(&stage, acme.id(), images::image(0), 100, Admission::Added).await;
+    let user = acme.author.user_id;
+    oidc::adds(&stage, acme.id(), &oidc::provider(0), Recorded::Done).await;
+    oidc::links(&stage, acme.id(), &oidc::account(user), Recorded::Done).await;
+    let tried = passwords::tries(&stage, acme.id(), token(), [at(0), at(1)]).await;
+    assert_eq!(tried, Recorded::Done);
+    passwords::sets(&stage, acme.id(), &passwords::password(user, 0), None, Recorded::Done).await;
+    begins(&stage, acme.id(), &session(user, 0), Recorded::Done).await;
     let rows = stage.probe.rows(acme.id()).await;
     assert!(["events", "deliveries", "delivery_attempts"].iter().all(|&kind| rows[kind] == 1));
     let before = others(&stage, &acme).await;
@@ -263,7 +273,7 @@ pub async fn a_deleted_organization_is_gone_before_its_rows_are(stage: Stage) {
     let edited = Tag { name: "gone".to_owned(), ..tag.clone() };
     let edit = change(vec![Step::edit(tag, edited, at(1))], at(1));
     ends(Recorded::Stale, async || ports.records.apply(id, edit.clone()).await).await;
-    assert_eq!(ports.mail_queue.write(id, at(0), 100).await.unwrap(), Written::Nothing);
+    assert_eq!(write_some(ports, id, at(0), 100).await.unwrap(), Written::Nothing);
     assert_eq!(ports.mail_queue.claim(id, lease(at(9)), at(0), 100).await.unwrap(), []);
     assert_eq!(take(&stage, claim(&acme, lease(Time::MAX), Time::MAX), 0).await, []);
 

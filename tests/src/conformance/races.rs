@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::{Stage, delete_organization, export_all, first_page, inventory};
+use super::{Stage, delete_organization, export_all, first_page, inventory, write_some};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
 use crate::deliveries::pending;
 use crate::system::{asked, fresh};
@@ -539,7 +539,7 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
                     return error;
                 }
                 // The result is not checked: the organization may be deleted at any moment.
-                let _: Written = ports.mail_queue.write(organization, at(0), 2).await.unwrap();
+                let _: Written = write_some(&ports, organization, at(0), 2).await.unwrap();
                 let lease = Lease { holder: fresh(), until: at(100) };
                 ports.mail_queue.claim(organization, lease, at(0), 2).await.unwrap();
             }

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::passwords::tries;
 use super::records::load;
 use super::{Stage, applies, change, delete_organization, ends, others};
 use crate::build::{Imported, Tenant, at};
@@ -12,11 +13,12 @@ use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::Role;
 use hearback_domain::record::Step;
 use hearback_domain::session::{
-    INVITATION_MILLIS, MOST_SESSIONS, MOST_SIGN_INS, MOST_TRIES, Proof, Redeemed, SESSION_MILLIS,
-    SIGN_IN_MILLIS, Session, SignIn, TokenDigest,
+    ACT_MILLIS, GuestAct, INVITATION_MILLIS, MOST_SESSIONS, MOST_SIGN_INS, MOST_TRIES, Proof, Redeemed, SESSION_MILLIS,
+    SIGN_IN_MILLIS, Session, SignIn, TokenDigest, Way,
 };
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::backlog::Task;
 use hearback_ports::sessions::MOST_REMOVED;
 use hearback_ports::{Kind, Recorded};
 
@@ -34,6 +36,7 @@ pub(crate) fn session(user_id: UserId, began: i64) -> Session {
         digest: token(),
         user_id,
         agent: "Mozilla/5.0 (größer) 😀".to_owned(),
+        way: Way::Provider,
         created_at: at(began),
         seen_at: at(began),
         expires_at: at(began).plus_millis(SESSION_MILLIS),
@@ -49,10 +52,18 @@ pub(crate) fn sign_in(email: &str, asked: i64) -> SignIn {
         email: email.to_owned(),
         role: None,
         return_to: "/p/dark-mode?sort=oldest#größer".to_owned(),
+        guest: None,
         tries: 0,
         created_at: at(asked),
         expires_at: at(asked).plus_millis(SIGN_IN_MILLIS),
     }
+}
+
+/// What a guest has to confirm who asked for it some milliseconds after [`at`] 0.
+fn act_of_guest(email: &str, asked: i64) -> SignIn {
+    let guest = GuestAct { name: "Größer".to_owned(), act: "{\"vote\": \"é\"}".to_owned() };
+    let expires_at = at(asked).plus_millis(ACT_MILLIS);
+    SignIn { guest: Some(guest), expires_at, ..sign_in(email, asked) }
 }
 
 fn invitation(email: &str, role: Role) -> SignIn {
@@ -155,7 +166,7 @@ pub async fn a_session_is_of_a_linked_user(stage: Stage) {
 }
 
 /// Links a user, or ends the link.
-async fn link(stage: &Stage, acme: &Imported, user: UserId, is_active: bool) {
+pub(crate) async fn link(stage: &Stage, acme: &Imported, user: UserId, is_active: bool) {
     let known = load(stage, acme.id(), &[(Kind::User, user.0)]).await;
     let before = known.any::<User>(user).unwrap().clone();
     let after = User { is_active, ..before.clone() };
@@ -299,13 +310,21 @@ pub async fn a_sign_in_is_redeemed_once_as_it_was_stored(stage: Stage) {
     let mut all = vec![(by_link.clone(), Proof::Link(by_link.link))];
     all.push((coded.clone(), by_code(&coded, coded.code)));
     all.extend(invited.map(|it| (it.clone(), Proof::Link(it.link))));
+    let act = act_of_guest("grace@example.com", 0);
+    all.push((act.clone(), Proof::Link(act.link)));
+    let offered = async |sign_in: &SignIn, now| {
+        stage.ports.sessions.offered(acme.id(), sign_in.link, now).await.unwrap()
+    };
     for (sign_in, proof) in all {
         assert_eq!(redeem(&stage, acme.id(), proof, at(0)).await, Redeemed::Gone);
         signs_in(&stage, acme.id(), &sign_in, Recorded::Done).await;
         let last = sign_in.expires_at.plus_millis(-1);
+        assert_eq!(offered(&sign_in, last).await, Some(sign_in.clone()));
+        assert_eq!(offered(&sign_in, sign_in.expires_at).await, None);
         assert_eq!(redeem(&stage, acme.id(), proof, sign_in.expires_at).await, Redeemed::Gone);
         let done = redeem(&stage, acme.id(), proof, last).await;
         assert_eq!(done, Redeemed::Done(sign_in.clone()));
+        assert_eq!(offered(&sign_in, last).await, None);
         assert_eq!(redeem(&stage, acme.id(), proof, last).await, Redeemed::Gone);
     }
     assert_eq!(rows(&stage, acme.id(), "sign_ins").await, 0);
@@ -370,6 +389,12 @@ pub async fn an_address_has_no_more_sign_ins_than_the_most(stage: Stage) {
     for other in ["Ada@example.com", "ada@example.co"] {
         signs_in(&stage, acme.id(), &sign_in(other, 0), Recorded::Done).await;
     }
+    // Acts of guests are none of them, and have as many.
+    let act = || act_of_guest("ada@example.com", 0);
+    for _ in 0..MOST_SIGN_INS {
+        signs_in(&stage, acme.id(), &act(), Recorded::Done).await;
+    }
+    signs_in(&stage, acme.id(), &act(), Recorded::Stale).await;
     // The first one is over, and then there are enough again.
     let last = ada(SIGN_IN_MILLIS);
     signs_in(&stage, acme.id(), &last, Recorded::Done).await;
@@ -430,6 +455,41 @@ pub async fn what_is_over_is_removed_in_parts(stage: Stage) {
             assert_eq!(rows(&stage, acme.id(), table).await, left, "{table}");
         }
     }
+}
+
+pub async fn all_that_is_over_is_pruned_in_parts(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let (id, user) = (acme.id(), acme.author.user_id);
+    let tables = ["sessions", "sign_ins", "spent_tokens", "password_tries"];
+    let rows = async || {
+        let rows = stage.probe.rows(id).await;
+        tables.map(|table| rows.get(table).copied().unwrap_or(0))
+    };
+    for ends in [10, 20, 30] {
+        let expires_at = at(ends);
+        let session = Session { expires_at, ..session(user, 0) };
+        begins(&stage, id, &session, Recorded::Done).await;
+        let sign_in = SignIn { expires_at, ..sign_in("ada@example.com", 0) };
+        signs_in(&stage, id, &sign_in, Recorded::Done).await;
+        spends(&stage, id, token(), [ends, 0], Recorded::Done).await;
+        let tried = tries(&stage, id, token(), [at(0), expires_at]).await;
+        assert_eq!(tried, Recorded::Done);
+    }
+    let has_task = async |now| {
+        let waiting = stage.ports.backlog.organizations(Task::PruneSessions, now, None, i64::MAX);
+        waiting.await.unwrap().contains(&id)
+    };
+    let prune = async |now, limit| {
+        patiently(|| stage.ports.sessions.prune(id, at(now), limit)).await
+    };
+    assert!(!has_task(at(9)).await);
+    assert_eq!(prune(9, 10).await, 0);
+    assert!(has_task(at(10)).await);
+    assert_eq!((prune(20, 1).await, rows().await), (4, [2; 4]));
+    assert!(has_task(at(20)).await);
+    assert_eq!((prune(20, 10).await, rows().await), (4, [1; 4]));
+    assert!(!has_task(at(20)).await);
+    assert_eq!(of_user(&stage, id, user).await.len(), 1);
 }
 
 pub async fn a_token_is_spent_once_until_it_is_over(stage: Stage) {

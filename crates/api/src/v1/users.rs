@@ -175,11 +175,15 @@ fn values(fields: &mut Fields<'_>) -> Result<UpsertUser, Noted> {
         name: name?,
         avatar_url: avatar_url?,
         company_name: company_name?,
+        loses_avatar: false,
         leaves_company: false,
         customer_status: customer_status?,
         locale: locale?,
         attributes: attributes?.map_or(Patch::Keep, Patch::Set),
         is_subscribed: is_subscribed?,
+        // People choose these in the portal.
+        post_mail: None,
+        changelog_mail: None,
     };
     let values = PatchUser { patch, company: company? };
     Ok(UpsertUser { handle, values, created_at: created_at? })
@@ -208,11 +212,15 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateUser, Noted> {
         name: name?,
         avatar_url: avatar_url?,
         company_name: company_name?,
+        loses_avatar: false,
         leaves_company,
         customer_status: customer_status?,
         locale: locale?,
         attributes: attributes?,
         is_subscribed: is_subscribed?,
+        // People choose these in the portal.
+        post_mail: None,
+        changelog_mail: None,
     };
     cleared?;
     let patch = PatchUser { patch, company: company? };

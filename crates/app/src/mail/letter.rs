@@ -1,21 +1,25 @@
-//! The content of a mail: the same for all recipients of a mailing, but for the link at its end.
+//! The content of a mail: the same for all recipients of a mailing with the same language, but for
+//! the links at its end.
 
 use super::Announcement;
 use crate::rich_text::{self, Breaks, escaped};
-use ammonia::{Builder, UrlRelative};
+use crate::words::{Arg, Speech, Words};
+use ammonia::{Builder, UrlRelative, UrlRelativeEvaluate};
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::ChangelogEntry;
-use hearback_domain::mail::{News, PostNews};
+use hearback_domain::image::ImagePath;
+use hearback_domain::mail::{News, PostChange, PostNews};
 use hearback_domain::organization::Organization;
 use hearback_domain::status::Status;
 use hearback_ports::mailer::{Mail, Recipient};
+use std::borrow::Cow;
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
-/// News as text and as HTML.
+/// News as text and as HTML, in one language.
 pub(super) struct Letter {
-    subject: String,
-    /// What the recipient is subscribed to.
-    subscribed_to: String,
+    /// The news in one line.
+    line: String,
     text: String,
     html: String,
 }
@@ -24,92 +28,181 @@ pub(super) struct Letter {
 pub(super) struct Envelope {
     /// See [`Mail::id`].
     pub(super) id: String,
-    /// See [`Mail::unsubscribe_url`].
+    /// The URL at which a POST ends the subscription to the post of the mail. `None`: the mail is not
+    /// about one post that the recipient follows.
+    pub(super) unfollow_url: Option<String>,
+    /// The URL at which a POST ends all mail.
     pub(super) unsubscribe_url: String,
+    /// The URL of the page where the recipient chooses mails.
+    pub(super) account_url: String,
     /// See [`Mail::at`].
     pub(super) at: Time,
+}
+
+/// The news in one line: the title of an entry, or what happened to a post.
+pub fn line(news: &News, speech: Speech<'_>) -> String {
+    let PostNews { post, what, actor_name, .. } = match news {
+        News::Entry(entry) => return entry.title.clone(),
+        News::Queue => return speech.t(key("news-queue")),
+        News::Post(news) => &**news,
+    };
+    let title = Arg::Text(&post.title);
+    match what {
+        PostChange::Status(Status { name, .. }) => {
+            speech.with("news-status", &[("title", title), ("status", Arg::Text(name))])
+        }
+        PostChange::Comment { .. } if actor_name.is_empty() => {
+            speech.x("news-comment", "title", &post.title)
+        }
+        PostChange::Comment { .. } => {
+            speech.with("news-comment-by", &[("title", title), ("name", Arg::Text(actor_name))])
+        }
+        PostChange::Merged(old) => {
+            speech.with("news-merged", &[("title", title), ("old", Arg::Text(old))])
+        }
+        PostChange::Accepted => speech.x("news-accepted", "title", &post.title),
+        PostChange::Owner => speech.x("news-owner", "title", &post.title),
+    }
+}
+
+/// Marks a text as the key of a message, so that the test of keys finds it.
+const fn key(key: &'static str) -> &'static str {
+    key
 }
 
 impl Letter {
     /// Writes the letter of an announcement. A content is Markdown, HTML, or a mixture of both. Its
     /// HTML is sanitized.
-    pub(super) fn write(announcement: &Announcement, public_url: &str) -> Self {
-        let Announcement { organization, news } = announcement;
+    pub(super) fn write(announcement: &Announcement, words: &dyn Words, public_url: &str) -> Self {
+        let Announcement { organization, news, language } = announcement;
+        let speech = Speech::new(words, &[language]);
+        let line = line(news, speech);
         match news {
-            News::Entry(entry) => Self::of_entry(organization, entry),
-            News::Post(news) => Self::of_post(organization, news, public_url),
-        }
-    }
-
-    fn of_entry(Organization { name, .. }: &Organization, entry: &ChangelogEntry) -> Self {
-        let (content_html, content_text) = content(&entry.content);
-        let image = entry.featured_image_url.as_deref().map(image).unwrap_or_default();
-        let (organization, title) = (escaped(name), escaped(&entry.title));
-        Self {
-            subject: format!("{name}: {}", entry.title),
-            subscribed_to: format!("news of {name}"),
-            text: format!("{name}\n\n{}\n\n{content_text}", entry.title),
-            html: format!("<p>{organization}</p>\n<h1>{title}</h1>\n{image}{content_html}"),
-        }
-    }
-
-    fn of_post(organization: &Organization, news: &PostNews, public_url: &str) -> Self {
-        let PostNews { post, status, comment, actor_name } = news;
-        let (name, title) = (&organization.name, &post.title);
-        let url = format!("{public_url}/o/{}/p/{}", organization.slug, post.slug);
-        let mut text = format!("{name}\n\n{title}\n\n");
-        let mut html = format!(
-            "<p>{}</p>\n<h1><a href=\"{}\">{}</a></h1>\n",
-            escaped(name),
-            escaped(&url),
-            escaped(title)
-        );
-        let subject = match status {
-            Some(Status { name: status, .. }) => {
-                text += &format!("The status is now {status}.\n\n");
-                html += &format!("<p>The status is now <b>{}</b>.</p>\n", escaped(status));
-                format!("{name}: {title} is now {status}")
+            News::Entry(entry) => Self::of_entry(line, entry, &home_of(organization, public_url)),
+            News::Post(news) => Self::of_post(line, speech, organization, news, public_url),
+            News::Queue => {
+                let text = speech.t(key("mail-queue"));
+                let html = format!("<h1>{}</h1>\n<p>{}</p>\n", escaped(&line), escaped(&text));
+                Self { text: format!("{line}\n\n{text}\n"), html, line }
             }
-            None => format!("{name}: Comment on {title}"),
+        }
+    }
+
+    fn of_entry(line: String, entry: &ChangelogEntry, home: &str) -> Self {
+        let (content_html, content_text) = content(&entry.content, home);
+        let image = entry.featured_image_url.as_deref().map(image).unwrap_or_default();
+        Self {
+            text: format!("{line}\n\n{content_text}"),
+            html: format!("<h1>{}</h1>\n{image}{content_html}", escaped(&line)),
+            line,
+        }
+    }
+
+    fn of_post(
+        line: String,
+        speech: Speech<'_>,
+        organization: &Organization,
+        PostNews { post, what, comment, actor_name }: &PostNews,
+        public_url: &str,
+    ) -> Self {
+        let title = &post.title;
+        let home = home_of(organization, public_url);
+        let url = format!("{home}/p/{}", post.slug);
+        let mut text = format!("{title}\n\n");
+        let mut html = format!("<h1><a href=\"{}\">{}</a></h1>\n", escaped(&url), escaped(title));
+        let sentence = match what {
+            PostChange::Status(status) => Some(speech.x("mail-status", "status", &status.name)),
+            PostChange::Comment { .. } => None,
+            PostChange::Merged(old) => Some(speech.x("mail-merged", "old", old)),
+            PostChange::Accepted => Some(speech.t(key("mail-accepted"))),
+            PostChange::Owner => Some(speech.t(key("mail-owner"))),
         };
+        if let Some(sentence) = sentence {
+            text += &format!("{sentence}\n\n");
+            html += &format!("<p>{}</p>\n", escaped(&sentence));
+        }
         if let Some(comment) = comment {
-            let author = if actor_name.is_empty() { "A comment" } else { actor_name };
-            let (content_html, content_text) = content(&comment.content);
-            text += &format!("{author}:\n\n{content_text}\n");
-            html += &format!("<p>{}:</p>\n{content_html}", escaped(author));
+            let author = match &**actor_name {
+                "" => speech.t(key("mail-comment")),
+                name => speech.x("mail-comment-by", "name", name),
+            };
+            let (content_html, content_text) = content(&comment.content, &home);
+            text += &format!("{author}\n\n{content_text}\n");
+            html += &format!("<p>{}</p>\n{content_html}", escaped(&author));
         }
         text += &format!("{url}\n");
-        Self { subject, subscribed_to: format!("this post and to news of {name}"), text, html }
+        Self { line, text, html }
     }
 
-    /// The letter as a mail to a recipient.
-    pub(super) fn to(
-        &self,
-        recipient: Recipient,
-        Envelope { id, unsubscribe_url, at }: Envelope,
+    /// The letters as one mail to a recipient, who follows the post of a single one, or gets it for
+    /// another reason.
+    pub(super) fn mail(
+        letters: &[Arc<Self>],
+        (organization, reason): (&Organization, Reason),
+        speech: Speech<'_>,
+        to: Recipient,
+        Envelope { id, unfollow_url, unsubscribe_url, account_url, at }: Envelope,
     ) -> Mail {
-        let Self { subject, subscribed_to, text, html } = self;
-        let (reason, link) = (escaped(subscribed_to), escaped(&unsubscribe_url));
-        let text = format!(
-            "{text}\n-- \nYou get this since you are subscribed to {subscribed_to}.\nUnsubscribe: {unsubscribe_url}\n"
-        );
-        let html = format!(
-            "<!doctype html>\n<html>\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n{html}\n<hr>\n\
-             <p>You get this since you are subscribed to {reason}. <a href=\"{link}\">Unsubscribe</a></p>\n\
-             </body>\n</html>\n",
-            title = escaped(subject),
-        );
-        Mail {
-            id,
-            to: recipient,
-            subject: subject.clone(),
-            text,
-            html,
-            unsubscribe_url: Some(unsubscribe_url),
-            at,
+        let name = &organization.name;
+        let line = match letters {
+            [letter] => letter.line.clone(),
+            letters => {
+                let count = i64::try_from(letters.len()).unwrap_or(i64::MAX);
+                speech.n("news-digest", count)
+            }
+        };
+        let subject = format!("{name}: {line}");
+        let (mut text, mut html) = (format!("{name}\n"), format!("<p>{}</p>\n", escaped(name)));
+        for letter in &letters[..letters.len().min(MOST_LETTERS)] {
+            text += &format!("\n{}", letter.text);
+            html += &letter.html;
         }
+        let reason = match reason {
+            Reason::News => speech.x("mail-why-news", "name", name),
+            Reason::Follows => speech.x("mail-why-post", "name", name),
+            Reason::IsMeant => speech.x("mail-why-you", "name", name),
+            Reason::IsOnTeam => speech.x("mail-why-team", "name", name),
+        };
+        let links = [
+            (unfollow_url.clone(), speech.t(key("mail-unfollow"))),
+            (Some(unsubscribe_url.clone()), speech.t(key("mail-unsubscribe"))),
+            (Some(account_url), speech.t(key("mail-choose"))),
+        ];
+        let links = links.into_iter().filter_map(|(url, words)| Some((url?, words)));
+        text += &format!("\n-- \n{reason}\n");
+        html += &format!("\n<hr>\n<p>{}</p>\n<p>", escaped(&reason));
+        for (at, (url, words)) in links.enumerate() {
+            let gap = if at == 0 { "" } else { " · " };
+            text += &format!("{words}: {url}\n");
+            html += &format!("{gap}<a href=\"{}\">{}</a>", escaped(&url), escaped(&words));
+        }
+        let html = format!(
+            "<!doctype html>\n<html lang=\"{}\" dir=\"{}\">\n<head><meta charset=\"utf-8\">\
+             <title>{}</title></head>\n<body>\n{html}</p>\n</body>\n</html>\n",
+            speech.language,
+            speech.dir(),
+            escaped(&subject),
+        );
+        let unsubscribe_url = Some(unfollow_url.unwrap_or(unsubscribe_url));
+        Mail { id, to, subject, text, html, unsubscribe_url, at }
     }
 }
+
+/// The reason why a recipient gets a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// The recipient hears of the changelog.
+    News,
+    /// The recipient follows the post.
+    Follows,
+    /// The change is about the recipient.
+    IsMeant,
+    /// The recipient moderates.
+    IsOnTeam,
+}
+
+/// The most changes that a digest shows. Its subject has the number of all.
+const MOST_LETTERS: usize = 20;
 
 /// The most of a content that is mailed, in bytes. Mail programs hide what is longer than some 100
 /// KB, and the time to sanitize deeply nested HTML grows with the square of its length.
@@ -119,10 +212,16 @@ const MAX_CUT: usize = 2 * 1024;
 /// The width of the plain text, in columns.
 const TEXT_WIDTH: usize = 78;
 
+/// The address of an organization's portal, which stays right whatever host it has.
+fn home_of(organization: &Organization, public_url: &str) -> String {
+    format!("{public_url}/o/{}", organization.slug)
+}
+
 /// The beginning of a content, as HTML and as text.
-fn content(content: &str) -> (String, String) {
+fn content(content: &str, home: &str) -> (String, String) {
     let content = beginning(content);
-    rendered(&content).unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content))
+    rendered(&content, home)
+        .unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content))
 }
 
 fn beginning(content: &str) -> String {
@@ -139,9 +238,10 @@ fn beginning(content: &str) -> String {
 }
 
 /// A content as HTML and as text. `None` if it can only be shown as plain text.
-fn rendered(content: &str) -> Option<(String, String)> {
-    // A mail has no base for relative addresses.
-    let html = rich_text::html(content, MAX_LETTER, Breaks::Soft, &mut without_relative())?;
+fn rendered(content: &str, home: &str) -> Option<(String, String)> {
+    let mut builder = Builder::default();
+    builder.url_relative(UrlRelative::Custom(Box::new(ImagesAt(home.to_owned()))));
+    let html = rich_text::html(content, MAX_LETTER, Breaks::Soft, &mut builder)?;
     // html2text panics on some input.
     let text = catch_unwind(|| html2text::from_read(html.as_bytes(), TEXT_WIDTH)).ok()?.ok();
     let text = text.filter(|text| text.len() <= MAX_LETTER).unwrap_or_else(|| content.to_owned());
@@ -151,6 +251,16 @@ fn rendered(content: &str) -> Option<(String, String)> {
 /// The most of a letter that is mailed, in bytes, as HTML and as text each. A table or a link grows
 /// when it is rendered.
 const MAX_LETTER: usize = 256 * 1024;
+
+/// A mail has no base for relative addresses. Those of images lead to the portal at this address.
+struct ImagesAt(String);
+
+impl UrlRelativeEvaluate<'static> for ImagesAt {
+    fn evaluate<'url>(&self, url: &'url str) -> Option<Cow<'url, str>> {
+        let ImagePath { digest, .. } = ImagePath::parse(url)?;
+        Some(format!("{}/images/{digest}?w=1280", self.0).into())
+    }
+}
 
 fn without_relative() -> Builder<'static> {
     let mut builder = Builder::default();
@@ -165,6 +275,7 @@ fn image(url: &str) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::words::tests::Keys;
     use crate::write::tests::{id, post};
     use hearback_domain::changelog_entry::EntryStatus;
     use hearback_domain::comment::{Comment, Visibility};
@@ -248,12 +359,27 @@ pub(crate) mod tests {
         News::Entry(Box::new(entry(title, content)))
     }
 
-    fn mail(news: &News) -> Mail {
-        let announcement = Announcement { organization: acme(), news: news.clone() };
+    fn letter(news: &News, language: &'static str) -> Arc<Letter> {
+        let announcement = Announcement { organization: acme(), news: news.clone(), language };
+        Arc::new(Letter::write(&announcement, &Keys, "https://feedback.example"))
+    }
+
+    fn sent(letters: &[Arc<Letter>], reason: Reason, language: &str) -> Mail {
         let recipient = Recipient { name: "Ada".to_owned(), address: "ada@example.com".to_owned() };
-        let unsubscribe_url = "https://feedback.example/unsubscribe/x".to_owned();
-        Letter::write(&announcement, "https://feedback.example")
-            .to(recipient, Envelope { id: "1".to_owned(), unsubscribe_url, at: Time::MIN })
+        let link = |end: &str| format!("https://feedback.example/{end}");
+        let envelope = Envelope {
+            id: "1".to_owned(),
+            unfollow_url: (reason == Reason::Follows).then(|| link("unsubscribe/p")),
+            unsubscribe_url: link("unsubscribe/x"),
+            account_url: link("account"),
+            at: Time::MIN,
+        };
+        let speech = Speech::new(&Keys, &[language]);
+        Letter::mail(letters, (&acme(), reason), speech, recipient, envelope)
+    }
+
+    fn mail(news: &News) -> Mail {
+        sent(&[letter(news, "en")], Reason::News, "en")
     }
 
     #[test]
@@ -263,50 +389,97 @@ pub(crate) mod tests {
             "It is **here**, see [the guide](https://acme.example/guide).\n\n* one\n* two",
         ));
         assert_eq!(mail.subject, "Acme & Sons: Dark <mode>");
+        assert_eq!(mail.unsubscribe_url.as_deref(), Some("https://feedback.example/unsubscribe/x"));
         assert_eq!(
             mail.text,
             "Acme & Sons\n\nDark <mode>\n\nIt is **here**, see [the guide][1].\n* one\n* two\n\n\
-             [1]: https://acme.example/guide\n\n-- \nYou get this since you are subscribed to news of Acme & Sons.\n\
-             Unsubscribe: https://feedback.example/unsubscribe/x\n"
+             [1]: https://acme.example/guide\n\n-- \nmail-why-news(Acme & Sons)\n\
+             mail-unsubscribe: https://feedback.example/unsubscribe/x\n\
+             mail-choose: https://feedback.example/account\n"
         );
         assert_eq!(
             mail.html,
-            "<!doctype html>\n<html>\n<head><meta charset=\"utf-8\"><title>Acme &amp; Sons: Dark &lt;mode&gt;</title></head>\n\
+            "<!doctype html>\n<html lang=\"en\" dir=\"ltr\">\n<head><meta charset=\"utf-8\">\
+             <title>Acme &amp; Sons: Dark &lt;mode&gt;</title></head>\n\
              <body>\n<p>Acme &amp; Sons</p>\n<h1>Dark &lt;mode&gt;</h1>\n<p>It is <strong>here</strong>, see \
              <a href=\"https://acme.example/guide\" rel=\"noopener noreferrer\">the guide</a>.</p>\n\
-             <ul>\n<li>one</li>\n<li>two</li>\n</ul>\n\n<hr>\n<p>You get this since you are subscribed to news of Acme &amp; Sons. \
-             <a href=\"https://feedback.example/unsubscribe/x\">Unsubscribe</a></p>\n</body>\n</html>\n"
+             <ul>\n<li>one</li>\n<li>two</li>\n</ul>\n\n<hr>\n<p>mail-why-news(Acme &amp; Sons)</p>\n<p>\
+             <a href=\"https://feedback.example/unsubscribe/x\">mail-unsubscribe</a> · \
+             <a href=\"https://feedback.example/account\">mail-choose</a></p>\n</body>\n</html>\n"
         );
     }
 
     #[test]
-    fn a_mail_about_a_post_has_its_new_status_and_the_comment_and_leads_to_it() {
-        let news = |status: bool, comment: Option<Comment>, author: &str| {
-            News::Post(Box::new(PostNews {
-                post: FeedbackPost { title: "Dark <mode>".to_owned(), ..post() },
-                status: status.then(planned),
-                comment,
-                actor_name: author.to_owned(),
-            }))
-        };
-        let both = mail(&news(true, Some(comment()), "Ada <3"));
-        assert_eq!(both.subject, "Acme & Sons: Dark <mode> is now Planned");
+    fn an_image_of_the_portal_is_the_only_relative_address_of_a_mail() {
+        let digits = "a7".repeat(32);
+        let content = format!("![A plan](/images/{digits}?s=8x6) ![x](/other.png) [y](/other)");
+        let html = mail(&announcement("x", &content)).html;
+        let image = format!(
+            "<img src=\"https://feedback.example/o/acme/images/{digits}?w=1280\" alt=\"A plan\">"
+        );
+        assert!(html.contains(&image) && !html.contains("/other"), "{html}");
+    }
+
+    fn of_post(what: PostChange, comment: Option<Comment>, author: &str) -> News {
+        News::Post(Box::new(PostNews {
+            post: FeedbackPost { title: "Dark <mode>".to_owned(), ..post() },
+            what,
+            comment,
+            actor_name: author.to_owned(),
+        }))
+    }
+
+    #[test]
+    fn a_mail_about_a_post_has_what_happened_and_the_comment_and_leads_to_it() {
+        let mail = |news: &News| sent(&[letter(news, "ar")], Reason::Follows, "ar");
+        let status = || PostChange::Status(planned());
+        let both = mail(&of_post(status(), Some(comment()), "Ada <3"));
+        assert_eq!(both.subject, "Acme & Sons: news-status(Dark <mode>|Planned)");
+        // A program unsubscribes from the post.
+        assert_eq!(both.unsubscribe_url.as_deref(), Some("https://feedback.example/unsubscribe/p"));
         assert_eq!(
             both.text,
-            "Acme & Sons\n\nDark <mode>\n\nThe status is now Planned.\n\nAda <3:\n\nIt is **here**.\n\n\
-             https://feedback.example/o/acme/p/dark-mode\n\n-- \nYou get this since you are \
-             subscribed to this post and to news of Acme & Sons.\n\
-             Unsubscribe: https://feedback.example/unsubscribe/x\n"
+            "Acme & Sons\n\nDark <mode>\n\nmail-status(Planned)\n\nmail-comment-by(Ada <3)\n\n\
+             It is **here**.\n\nhttps://feedback.example/o/acme/p/dark-mode\n\n-- \n\
+             mail-why-post(Acme & Sons)\nmail-unfollow: https://feedback.example/unsubscribe/p\n\
+             mail-unsubscribe: https://feedback.example/unsubscribe/x\n\
+             mail-choose: https://feedback.example/account\n"
         );
         let body = "<p>Acme &amp; Sons</p>\n<h1><a href=\"https://feedback.example/o/acme/p/dark-mode\">\
-                    Dark &lt;mode&gt;</a></h1>\n<p>The status is now <b>Planned</b>.</p>\n\
-                    <p>Ada &lt;3:</p>\n<p>It is <strong>here</strong>.</p>\n\n<hr>";
+                    Dark &lt;mode&gt;</a></h1>\n<p>mail-status(Planned)</p>\n\
+                    <p>mail-comment-by(Ada &lt;3)</p>\n<p>It is <strong>here</strong>.</p>\n\n<hr>";
         assert!(both.html.contains(body), "{}", both.html);
-        let status = mail(&news(true, None, "Ada")).text;
-        assert!(status.contains("now Planned.\n\nhttps://feedback.example/o/acme/p/"), "{status}");
-        let alone = mail(&news(false, Some(comment()), ""));
-        assert_eq!(alone.subject, "Acme & Sons: Comment on Dark <mode>");
-        assert!(alone.text.contains("Dark <mode>\n\nA comment:\n\nIt is"), "{}", alone.text);
+        assert!(both.html.contains("<html lang=\"ar\" dir=\"rtl\">"), "{}", both.html);
+        let replied = PostChange::Comment { reply_to: None };
+        let alone = mail(&of_post(replied, Some(comment()), ""));
+        assert_eq!(alone.subject, "Acme & Sons: news-comment(Dark <mode>)");
+        assert!(alone.text.contains("Dark <mode>\n\nmail-comment\n\nIt is"), "{}", alone.text);
+        for (what, subject, sentence) in [
+            (
+                PostChange::Merged("Old".to_owned()),
+                "news-merged(Dark <mode>|Old)",
+                "mail-merged(Old)",
+            ),
+            (PostChange::Accepted, "news-accepted(Dark <mode>)", "mail-accepted"),
+            (PostChange::Owner, "news-owner(Dark <mode>)", "mail-owner"),
+        ] {
+            let mail = mail(&of_post(what, None, "Ada"));
+            assert_eq!(mail.subject, format!("Acme & Sons: {subject}"));
+            assert!(mail.text.contains(sentence), "{}", mail.text);
+        }
+    }
+
+    #[test]
+    fn a_digest_has_all_its_changes_and_ends_all_mail() {
+        let letters: Vec<_> = (0..25)
+            .map(|n| letter(&of_post(PostChange::Merged(format!("<{n}>")), None, ""), "en"))
+            .collect();
+        let mail = sent(&letters, Reason::IsMeant, "en");
+        assert_eq!(mail.subject, "Acme & Sons: news-digest(25)");
+        assert!(mail.text.contains("mail-merged(<0>)") && mail.text.contains("mail-merged(<19>)"));
+        assert!(mail.html.contains("mail-merged(&lt;19&gt;)"), "{}", mail.html);
+        assert!(!mail.text.contains("mail-merged(<20>)"), "{}", mail.text);
+        assert_eq!(mail.unsubscribe_url.as_deref(), Some("https://feedback.example/unsubscribe/x"));
     }
 
     #[test]

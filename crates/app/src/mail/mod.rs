@@ -1,4 +1,5 @@
-//! The background steps that mail published entries, new statuses of posts, and comments.
+//! The background steps that tell people of published entries and changes of posts, in the portal and
+//! by mail.
 //!
 //! A change that is mailed queued its mailing in its own transaction. [`write_mails`] turns a
 //! mailing into mails, one for each recipient, and [`Sender::send_mails`] sends them.
@@ -12,20 +13,25 @@
 
 pub(crate) mod letter;
 
+pub(crate) mod scene;
+
+pub use letter::line;
+
 use crate::backlog::{Progress, Round, StepError};
-use crate::mail::letter::{Envelope, Letter};
+use crate::mail::letter::{Envelope, Letter, Reason};
+use crate::mail::scene::Scene;
 use crate::unsubscribe::UnsubscribeTokens;
+use crate::words::{Speech, Words};
 use hearback_domain::id::OrganizationId;
-use hearback_domain::mail::{MailFailure, MailOutcome, Mailing, News};
+use hearback_domain::mail::{Audience, MailFailure, MailOutcome, Mailing, News};
 use hearback_domain::organization::Organization;
-use hearback_domain::record::Kind;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
 use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
 use hearback_ports::mailer::{Mail, MailError};
-use hearback_ports::{Lease, Mailer, Ports};
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use hearback_ports::notices::MailTrouble;
+use hearback_ports::{Lease, Mailer, Ports, StoreError};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
@@ -59,7 +65,13 @@ async fn write_of(
     organization: OrganizationId,
     progress: &mut Progress,
 ) -> Result<(), StepError> {
-    match ports.mail_queue.write(organization, ports.clock.now(), BATCH).await? {
+    let Some(draft) = ports.mail_queue.next(organization, BATCH).await? else { return Ok(()) };
+    let (mailing, now) = (draft.mailing, ports.clock.now());
+    let scene = Scene::load(ports, organization, &[mailing], []).await?;
+    let is_news = scene.news(mailing).is_some();
+    let told = draft.users.iter().filter(|user| is_news && scene.is_seen_by(user, &mailing));
+    let mails = told.map(|user| (user.user_id, mailing.delivery(user, now))).collect();
+    match ports.mail_queue.write(organization, draft, mails, now).await? {
         Written::Nothing => {}
         // The end of a mailing counts as one thing done.
         Written::Batch(mails) => progress.done += mails.max(1),
@@ -72,11 +84,14 @@ async fn write_of(
 struct Announcement {
     organization: Organization,
     news: News,
+    /// The tag of the language.
+    language: &'static str,
 }
 
 /// Sends mails.
 pub struct Sender {
     mailer: Arc<dyn Mailer>,
+    words: Arc<dyn Words>,
     tokens: UnsubscribeTokens,
     public_url: String,
     /// The latest letters and their announcements. The mails of a mailing follow each other; those
@@ -87,10 +102,16 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender with this mailer. `public_url` is the service's URL as recipients reach it, without
-    /// a slash at its end.
-    pub fn new(mailer: Arc<dyn Mailer>, tokens: UnsubscribeTokens, public_url: String) -> Self {
-        Self { mailer, tokens, public_url, letters: VecDeque::new(), stopping: Box::new(|| false) }
+    /// A sender with this mailer, and the words of its mails. `public_url` is the service's URL as
+    /// recipients reach it, without a slash at its end.
+    pub fn new(
+        mailer: Arc<dyn Mailer>,
+        words: Arc<dyn Words>,
+        tokens: UnsubscribeTokens,
+        public_url: String,
+    ) -> Self {
+        let (letters, stopping) = (VecDeque::new(), Box::new(|| false));
+        Self { mailer, words, tokens, public_url, letters, stopping }
     }
 
     /// Claims no more mails when `stopping` returns `true`. A round then ends with the mails in
@@ -123,30 +144,40 @@ impl Sender {
         let now = ports.clock.now();
         let lease = Lease { holder: ports.ids.fresh(), until: now.plus_millis(LEASE_MILLIS) };
         let claimed = ports.mail_queue.claim(organization, lease, now, AT_ONCE).await?;
-        let mut letters = HashMap::new();
-        let mut sending = JoinSet::new();
-        for claimed in claimed {
-            // The records are read for each batch of mails, so that a deleted one is mailed no more.
-            let letter = match letters.entry(claimed.mailing.id) {
-                Entry::Occupied(known) => Ok(Arc::clone(known.get())),
-                Entry::Vacant(unknown) => self
-                    .letter(ports, organization, claimed.mailing)
-                    .await
-                    .map(|letter| Arc::clone(unknown.insert(letter))),
-            };
-            let mail = letter.and_then(|letter| self.mail(&letter, organization, &claimed, now));
-            let mailer = Arc::clone(&self.mailer);
-            sending.spawn(async move {
-                let result = match mail {
-                    Ok(mail) => mailer.send(mail).await.map_err(NotSent::Mailer),
-                    Err(not_sent) => Err(not_sent),
-                };
-                (claimed, result)
-            });
+        if claimed.is_empty() {
+            return Ok(());
         }
-        let mut settled = Vec::new();
+        // The records are read for each batch of mails, so that a deleted one is mailed no more.
+        let mut mailings: Vec<Mailing> = claimed.iter().map(|mail| mail.mailing).collect();
+        mailings.dedup();
+        let users = claimed.iter().map(|mail| mail.user);
+        let scene = Scene::load(ports, organization, &mailings, users).await;
+        let mut settled = Settling { now, mails: vec![] };
+        let mut sending = JoinSet::new();
+        for part in parts(claimed) {
+            let scene = match &scene {
+                Ok(scene) => scene,
+                // The mail was surely not sent.
+                Err(_) => {
+                    settled.add(&part, Err(MailFailure::Unreachable));
+                    continue;
+                }
+            };
+            match self.mail(scene, organization, part, &mut settled, now).await {
+                Ok(Some((part, mail))) => {
+                    let mailer = Arc::clone(&self.mailer);
+                    sending.spawn(async move { (part, mailer.send(mail).await) });
+                }
+                Ok(None) => {}
+                Err(panicked) => progress.failures.push(panicked.into()),
+            }
+        }
+        if let Err(error) = scene {
+            progress.failures.push(error.into());
+        }
+        let mut latest = None;
         while let Some(sent) = sending.join_next().await {
-            let (claimed, result) = match sent {
+            let (part, result) = match sent {
                 Ok(sent) => sent,
                 Err(panicked) => {
                     // The mail may have been sent. It is given up when its lease has run out.
@@ -154,66 +185,185 @@ impl Sender {
                     continue;
                 }
             };
-            progress.done += 1;
-            let result = result.map_err(|not_sent| not_sent.failure(progress));
-            let outcome = MailOutcome::after(claimed.attempt, result, ports.clock.now());
-            settled.push(SettledMail { mailing: claimed.mailing.id, user: claimed.user, outcome });
+            settled.now = ports.clock.now();
+            settled.add(&part, result.as_ref().map(|()| ()).map_err(|error| error.failure));
+            // A mail that was taken says more than one that was not.
+            if result.is_ok() || latest.is_none() {
+                latest = Some(trouble(&result, settled.now));
+            }
+            progress.failures.extend(result.err().map(StepError::from));
         }
-        if settled.is_empty() {
-            Ok(())
-        } else {
-            settle(ports, organization, lease.holder, settled).await
+        progress.done += settled.mails.len();
+        if let Some(latest) = latest {
+            note(ports, organization, latest).await?;
         }
+        if settled.mails.is_empty() {
+            return Ok(());
+        }
+        settle(ports, organization, lease.holder, settled.mails).await
     }
 
-    /// The letter as a mail to a recipient. Fails if the recipient does not receive mail any more.
-    fn mail(
-        &self,
-        letter: &Letter,
-        organization: OrganizationId,
-        claimed: &ClaimedMail,
-        at: Time,
-    ) -> Result<Mail, NotSent> {
-        let recipient =
-            claimed.recipient.clone().ok_or(NotSent::Unwanted(MailFailure::Unsubscribed))?;
-        let token = self.tokens.token(organization, claimed.user);
-        Ok(letter.to(
-            recipient,
-            Envelope {
-                // A mailing or a user may have the same identifier in another organization.
-                id: format!("{organization}.{}.{}", claimed.mailing.id, claimed.user),
-                unsubscribe_url: format!("{}/unsubscribe/{token}", self.public_url),
-                at,
-            },
-        ))
-    }
-
-    /// The letter of a mailing. Fails if its subject was withdrawn.
-    async fn letter(
+    /// The mail of a part, with those of its claimed mails that it tells of. The others are settled.
+    async fn mail(
         &mut self,
-        ports: &Ports,
-        organization: OrganizationId,
-        mailing: Mailing,
-    ) -> Result<Arc<Letter>, NotSent> {
-        let mut keys = mailing.quoted();
-        keys.push((Kind::Organization, organization.0));
-        let known = ports.records.load(organization, keys).await;
-        let known = known.map_err(|error| NotSent::Step(error.into()))?;
-        let told = known.active(organization).cloned().zip(News::of(mailing, &known));
-        let (organization, news) = told.ok_or(NotSent::Unwanted(MailFailure::Withdrawn))?;
-        let announcement = Announcement { organization, news };
+        scene: &Scene,
+        id: OrganizationId,
+        part: Vec<ClaimedMail>,
+        settled: &mut Settling,
+        at: Time,
+    ) -> Result<Option<(Vec<ClaimedMail>, Mail)>, JoinError> {
+        let (mut told, mut letters) = (vec![], vec![]);
+        for claimed in part {
+            let mail = std::slice::from_ref(&claimed);
+            if claimed.recipient.is_none() {
+                settled.add(mail, Err(MailFailure::Unsubscribed));
+                continue;
+            }
+            let reader = scene.organization(id).zip(scene.user(claimed.user));
+            let reader = reader.filter(|(_, user)| scene.is_seen_by(user, &claimed.mailing));
+            let Some(((organization, user), news)) = reader.zip(scene.news(claimed.mailing)) else {
+                settled.add(mail, Err(MailFailure::Withdrawn));
+                continue;
+            };
+            let wanted = [&*user.locale, organization.portal.locale.as_deref().unwrap_or("")];
+            let language = self.words.language(&wanted);
+            let organization = organization.clone();
+            match self.letter(Announcement { organization, news, language }).await {
+                Ok(letter) => {
+                    letters.push((letter, language));
+                    told.push(claimed);
+                }
+                Err(panicked) => {
+                    settled.add(mail, Err(MailFailure::Unwritable));
+                    if told.is_empty() {
+                        return Err(panicked);
+                    }
+                }
+            }
+        }
+        let (Some(first), Some(&(_, language)), Some(organization)) =
+            (told.first(), letters.first(), scene.organization(id))
+        else {
+            return Ok(None);
+        };
+        let Some(to) = first.recipient.clone() else { return Ok(None) };
+        let (user, subject) = (first.user, first.mailing.subject);
+        let reason = match subject.audience() {
+            Audience::Readers(_) => Reason::News,
+            Audience::Subscribers { .. } => Reason::Follows,
+            Audience::One(_) => Reason::IsMeant,
+            Audience::Moderators => Reason::IsOnTeam,
+        };
+        let link = |token: String| format!("{}/unsubscribe/{token}", self.public_url);
+        let post = subject.post().filter(|_| told.len() == 1 && reason == Reason::Follows);
+        let envelope = Envelope {
+            // A mailing or a user may have the same identifier in another organization.
+            id: format!("{id}.{}.{user}", first.mailing.id),
+            unfollow_url: post.map(|post| link(self.tokens.of_post(id, user, post))),
+            unsubscribe_url: link(self.tokens.token(id, user)),
+            account_url: format!("{}/o/{}/account", self.public_url, organization.slug),
+            at,
+        };
+        let letters: Vec<Arc<Letter>> = letters.into_iter().map(|(letter, _)| letter).collect();
+        let speech = Speech::new(&*self.words, &[language]);
+        let mail = Letter::mail(&letters, (organization, reason), speech, to, envelope);
+        Ok(Some((told, mail)))
+    }
+
+    /// The letter of an announcement.
+    async fn letter(&mut self, announcement: Announcement) -> Result<Arc<Letter>, JoinError> {
         if let Some((_, letter)) = self.letters.iter().find(|(of, _)| *of == announcement) {
             return Ok(Arc::clone(letter));
         }
         // Rendering takes long enough to delay other tasks of the runtime.
-        let public_url = self.public_url.clone();
-        let written =
-            spawn_blocking(move || (Letter::write(&announcement, &public_url), announcement)).await;
-        let (letter, announcement) = written.map_err(NotSent::Unwritable)?;
+        let (words, public_url) = (Arc::clone(&self.words), self.public_url.clone());
+        let written = spawn_blocking(move || {
+            (Letter::write(&announcement, &*words, &public_url), announcement)
+        });
+        let (letter, announcement) = written.await?;
         let letter = Arc::new(letter);
         self.letters.truncate(LETTERS - 1);
         self.letters.push_front((announcement, Arc::clone(&letter)));
         Ok(letter)
+    }
+}
+
+/// The claimed mails by the mail that tells of them: those of a user's digest are one.
+fn parts(claimed: Vec<ClaimedMail>) -> Vec<Vec<ClaimedMail>> {
+    let mut parts: Vec<Vec<ClaimedMail>> = Vec::new();
+    for mail in claimed {
+        let is_same = |part: &&mut Vec<ClaimedMail>| {
+            let first = &part[0];
+            mail.in_digest && first.in_digest && first.user == mail.user
+        };
+        match parts.iter_mut().find(is_same) {
+            Some(part) => part.push(mail),
+            None => parts.push(vec![mail]),
+        }
+    }
+    parts
+}
+
+/// The outcomes of claimed mails.
+struct Settling {
+    now: Time,
+    mails: Vec<SettledMail>,
+}
+
+impl Settling {
+    fn add(&mut self, part: &[ClaimedMail], result: Result<(), MailFailure>) {
+        self.mails.extend(part.iter().map(|claimed| SettledMail {
+            mailing: claimed.mailing.id,
+            user: claimed.user,
+            outcome: MailOutcome::after(claimed.attempt, result, self.now),
+        }));
+    }
+}
+
+/// Sends a mail that somebody waits for, and keeps the answer of the mail server for the
+/// organization's owners.
+pub async fn send_at_once(
+    ports: &Ports,
+    mailer: &dyn Mailer,
+    organization: OrganizationId,
+    mail: Mail,
+) -> Result<(), StepError> {
+    let result = mailer.send(mail).await;
+    let noted = note(ports, organization, trouble(&result, ports.clock.now())).await;
+    result?;
+    Ok(noted?)
+}
+
+/// The trouble that the result of a mail is.
+fn trouble(result: &Result<(), MailError>, at: Time) -> Option<MailTrouble> {
+    let error = result.as_ref().err()?;
+    let mut answer = error.source.to_string();
+    let mut cause = error.source.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !answer.contains(&text) {
+            answer = format!("{answer}: {text}");
+        }
+        cause = error.source();
+    }
+    let answer = answer.chars().filter(|c| !c.is_control()).take(LONGEST_ANSWER).collect();
+    Some(MailTrouble { failure: error.failure, answer, at })
+}
+
+/// In characters.
+const LONGEST_ANSWER: usize = 500;
+
+/// Keeps a trouble, or forgets all if a mail was taken.
+async fn note(
+    ports: &Ports,
+    organization: OrganizationId,
+    trouble: Option<MailTrouble>,
+) -> Result<(), StoreError> {
+    match trouble {
+        // The address of one recipient is no trouble of the organization.
+        Some(MailTrouble { failure: MailFailure::BadAddress, .. }) => Ok(()),
+        None if ports.notices.trouble(organization).await?.is_none() => Ok(()),
+        trouble => ports.notices.note(organization, trouble).await,
     }
 }
 
@@ -244,51 +394,21 @@ const PAUSES: [Duration; 4] = [
     Duration::from_secs(30),
 ];
 
-/// The reasons why a claimed mail was not sent.
-enum NotSent {
-    /// The recipient or the subject is gone.
-    Unwanted(MailFailure),
-    /// The records could not be read.
-    Step(StepError),
-    /// The task that wrote the letter panicked.
-    Unwritable(JoinError),
-    /// The mailer failed, or does not know whether it sent the mail.
-    Mailer(MailError),
-}
-
-impl NotSent {
-    /// The failure to store. Its error goes to the log.
-    fn failure(self, progress: &mut Progress) -> MailFailure {
-        match self {
-            Self::Unwanted(failure) => failure,
-            Self::Step(error) => {
-                progress.failures.push(error);
-                // The mail was surely not sent.
-                MailFailure::Unreachable
-            }
-            Self::Unwritable(panicked) => {
-                progress.failures.push(panicked.into());
-                MailFailure::Unwritable
-            }
-            Self::Mailer(error) => {
-                let failure = error.failure;
-                progress.failures.push(error.into());
-                failure
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mail::letter::tests::{acme, entry};
+    use crate::words::tests::Keys;
     use crate::{MasterKey, Vault};
     use hearback_domain::Time;
     use hearback_domain::changelog_entry::ChangelogEntry;
     use hearback_domain::id::{ChangelogEntryId, UserId};
-    use hearback_domain::record::{Known, OfKind};
+    use hearback_domain::mail::Delivery;
+    use hearback_domain::person::{Email, Handle};
+    use hearback_domain::record::{Kind, Known, OfKind};
+    use hearback_domain::user::User;
     use hearback_ports::StoreError;
+    use hearback_ports::mail_queue::Draft;
     use hearback_ports::mailer::{MockMailer, Recipient};
     use hearback_ports::mock::Mocks;
 
@@ -304,20 +424,29 @@ mod tests {
         let recipient = address
             .map(|address| Recipient { name: "Ada".to_owned(), address: address.to_owned() });
         let mailing = Mailing::of_entry(ENTRY);
-        ClaimedMail { mailing, user: user(number), attempt: 1, recipient }
+        ClaimedMail { mailing, user: user(number), attempt: 1, in_digest: false, recipient }
     }
 
-    /// The organization and its entry.
+    fn reader(number: u128) -> User {
+        let email = Email::parse("ada@acme.example").unwrap();
+        let id = user(number);
+        let reader = Handle::Email(email).user(None, id.0.into(), id, Time::MIN);
+        User { is_subscribed: true, ..reader }
+    }
+
+    /// The organization, its entry and its readers.
     fn known(title: &str, is_active: bool) -> Known {
         let acme = Organization { name: "Acme".to_owned(), ..acme() };
         let entry = ChangelogEntry { is_active, ..entry(title, "Here it is") };
-        Known::new([acme.into_record(), entry.into_record()])
+        let readers = [10, 11].map(|number| reader(number).into_record());
+        Known::new([acme.into_record(), entry.into_record()].into_iter().chain(readers))
     }
 
     fn mocks(task: Task) -> Mocks {
         let mut mocks = Mocks::default();
         mocks.clock.expect_now().return_const(Time::MIN);
         mocks.ids.expect_fresh().return_const(HOLDER);
+        mocks.notices.expect_trouble().returning(|_| Ok(None));
         mocks
             .backlog
             .expect_organizations()
@@ -345,7 +474,8 @@ mod tests {
     }
 
     fn sender(mailer: MockMailer) -> Sender {
-        Sender::new(Arc::new(mailer), tokens(), "https://feedback.example".to_owned())
+        let public_url = "https://feedback.example".to_owned();
+        Sender::new(Arc::new(mailer), Arc::new(Keys), tokens(), public_url)
     }
 
     /// Expects that the claimed mails are settled as this, in the order of the users.
@@ -369,7 +499,21 @@ mod tests {
             [(Written::Batch(500), 500), (Written::Batch(0), 1), (Written::Nothing, 0)]
         {
             let mut mocks = mocks(Task::WriteMails);
-            mocks.mail_queue.expect_write().once().returning(move |_, _, _| Ok(written));
+            let draft = Draft {
+                mailing: Mailing::of_entry(ENTRY),
+                after: None,
+                users: vec![reader(10)],
+                is_last: true,
+            };
+            let expected = vec![(user(10), Delivery::Mail(Time::MIN))];
+            mocks.mail_queue.expect_next().return_once(move |_, _| Ok(Some(draft)));
+            mocks.records.expect_load().returning(|_, _| Ok(known("Dark mode", true)));
+            mocks
+                .mail_queue
+                .expect_write()
+                .once()
+                .withf(move |_, _, mails, _| *mails == expected)
+                .returning(move |_, _, _, _| Ok(written));
             assert_eq!(write_mails(&mocks.ports()).await.done, done);
         }
     }
@@ -394,7 +538,13 @@ mod tests {
             .expect_load()
             .once()
             .withf(|of, keys| {
-                let keys_of_mail = [(Kind::ChangelogEntry, ENTRY.0), (Kind::Organization, ACME.0)];
+                let mut keys_of_mail = [
+                    (Kind::ChangelogEntry, ENTRY.0),
+                    (Kind::Organization, ACME.0),
+                    (Kind::User, user(10).0),
+                    (Kind::User, user(11).0),
+                ];
+                keys_of_mail.sort();
                 *of == ACME && *keys == keys_of_mail
             })
             .returning(|_, _| Ok(known("Dark mode", true)));
@@ -490,6 +640,15 @@ mod tests {
             expect_settled(&mut mocks, vec![(10, outcome)]);
             let mut mailer = MockMailer::new();
             if name == "unreachable" {
+                mocks
+                    .notices
+                    .expect_note()
+                    .once()
+                    .withf(|_, trouble| {
+                        let answer = trouble.as_ref().map(|it| &*it.answer);
+                        answer == Some("connection refused")
+                    })
+                    .returning(|_, _| Ok(()));
                 mailer.expect_send().once().returning(|_| {
                     let source = "connection refused".into();
                     Err(MailError { failure: MailFailure::Unreachable, source })
@@ -515,5 +674,53 @@ mod tests {
         mailer.expect_send().once().returning(|_| panic!("as a mailer should not"));
         let progress = sender(mailer).send_mails(&announcing().ports()).await;
         assert!(matches!(progress.failures[..], [StepError::Panicked(_)]));
+    }
+
+    #[tokio::test]
+    async fn a_digest_is_one_mail_and_its_changes_share_the_outcome() {
+        let mut mocks = mocks(Task::SendMails);
+        let part = |number: u128, address: &str| ClaimedMail {
+            mailing: Mailing { id: Uuid::from_u128(number).into(), ..Mailing::of_entry(ENTRY) },
+            in_digest: true,
+            ..claimed(10, Some(address).filter(|it| !it.is_empty()))
+        };
+        let parts = vec![part(1, "a@b.example"), part(2, "a@b.example"), part(3, "")];
+        mocks.mail_queue.expect_claim().return_once(|_, _, _, _| Ok(parts));
+        mocks.records.expect_load().returning(|_, _| Ok(known("Dark mode", true)));
+        let (sent, gone) = (MailOutcome::Sent, MailFailure::Unsubscribed);
+        expect_settled(
+            &mut mocks,
+            vec![(10, MailOutcome::Failed { failure: gone }), (10, sent), (10, sent)],
+        );
+        let mut mailer = MockMailer::new();
+        mailer
+            .expect_send()
+            .once()
+            .withf(|mail| mail.subject == "Acme: news-digest(2)")
+            .returning(|_| Ok(()));
+        sender(mailer).send_mails(&mocks.ports()).await;
+    }
+
+    #[tokio::test]
+    async fn a_mail_that_is_taken_ends_the_trouble() {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_now().return_const(Time::MIN);
+        let trouble =
+            MailTrouble { failure: MailFailure::Refused, answer: String::new(), at: Time::MIN };
+        mocks.notices.expect_trouble().return_once(|_| Ok(Some(trouble)));
+        mocks.notices.expect_note().once().withf(|_, it| it.is_none()).returning(|_, _| Ok(()));
+        let mut mailer = MockMailer::new();
+        mailer.expect_send().once().returning(|_| Ok(()));
+        let to = Recipient { name: String::new(), address: "ada@acme.example".to_owned() };
+        let mail = Mail {
+            id: "1".to_owned(),
+            to,
+            subject: String::new(),
+            text: String::new(),
+            html: String::new(),
+            unsubscribe_url: None,
+            at: Time::MIN,
+        };
+        assert!(send_at_once(&mocks.ports(), &mailer, ACME, mail).await.is_ok());
     }
 }

@@ -6,6 +6,7 @@ use crate::vault::{Purpose, SealError, Vault};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::export::Snapshot;
 use hearback_ports::{Kind, Ports, Record, StoreError};
 use serde_json::{Map, Value};
 use std::io::Write;
@@ -59,24 +60,56 @@ pub async fn export(
     let organization = found.ok_or_else(|| ExportError::Unknown(slug.to_owned()))?.id;
     let writing = Writing { vault: Some(vault), organization, secrets };
     let mut records = 0;
+    let write = |record| {
+        lines::write(record, &writing, &mut output)?;
+        output.write_all(b"\n")?;
+        records += 1;
+        Ok(())
+    };
+    each_record(&mut *snapshot, organization, secrets, write).await?;
+    output.flush()?;
+    Ok(records)
+}
+
+/// Calls a function with each record of an organization in the portable format, without secrets.
+pub(crate) async fn each_line(
+    ports: &Ports,
+    organization: OrganizationId,
+    mut look: impl FnMut(&str) + Send,
+) -> Result<(), ExportError> {
+    let mut snapshot = ports.exporter.snapshot().await?;
+    let writing = Writing { vault: None, organization, secrets: Secrets::LeaveOut };
+    let read = |record| {
+        // The clock of a worker hears that the worker is alive, however many records there are.
+        ports.clock.now();
+        let mut line = Vec::new();
+        lines::write(record, &writing, &mut line)?;
+        // The line is JSON.
+        look(&String::from_utf8_lossy(&line));
+        Ok(())
+    };
+    each_record(&mut *snapshot, organization, Secrets::LeaveOut, read).await
+}
+
+async fn each_record(
+    snapshot: &mut dyn Snapshot,
+    organization: OrganizationId,
+    secrets: Secrets,
+    mut take: impl FnMut(Record) -> Result<(), ExportError> + Send,
+) -> Result<(), ExportError> {
     for &kind in Kind::ALL.iter().filter(|&&kind| kind != Kind::ApiKey || secrets == Secrets::Write)
     {
         let mut after = None;
         loop {
             let page = snapshot.page(organization, kind, after, page_size(kind)).await?;
-            for record in page.batch.into_records() {
-                lines::write(record, &writing, &mut output)?;
-                output.write_all(b"\n")?;
-                records += 1;
-            }
+            page.batch.into_records().into_iter().try_for_each(&mut take)?;
             match page.next {
                 Some(next) => after = Some(next),
                 None => break,
             }
         }
     }
-    output.flush()?;
-    Ok(records)
+    Ok(())
 }
 
 /// The number of records that are read at once: enough to spread the cost of a query, but few of a

@@ -35,7 +35,7 @@ use hearback_domain::spend::Spend;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::tag::Tag;
-use hearback_domain::user::User;
+use hearback_domain::user::{PostMail, User};
 use hearback_domain::vote::{PostType, Target, Vote};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::{Kind, Record};
@@ -198,6 +198,10 @@ lines! { reading, writing;
         #[serde(skip_serializing_if = "has_no_attribute")]
         attributes: Named = Attributes::default(),
         is_subscribed: bool = false,
+        #[serde(skip_serializing_if = "is_default")]
+        post_mail: Code<PostMail> = PostMail::Instant,
+        #[serde(skip_serializing_if = "is_true")]
+        changelog_mail: bool = true,
         #[serde(skip_serializing_if = "is_false")]
         is_blocked: bool = false,
         is_trusted: bool = false,

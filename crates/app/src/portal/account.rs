@@ -6,10 +6,12 @@ use crate::users::{self, PatchUser, UserExport};
 use crate::write::Update;
 use crate::{Denied, Error};
 use hearback_domain::ClosedSet;
+use hearback_domain::edit::Patch;
 use hearback_domain::one_person::Traces;
 use hearback_domain::record::Kind;
 use hearback_domain::text::ShortText;
-use hearback_domain::user::UserPatch;
+use hearback_domain::user::{PostMail, UserPatch};
+use hearback_domain::web_url::WebUrl;
 use hearback_ports::Ports;
 use serde_json::{Map, Value, json};
 
@@ -18,20 +20,38 @@ use serde_json::{Map, Value, json};
 pub struct AccountPatch {
     /// The name.
     pub name: Option<ShortText>,
+    /// The URL of the picture.
+    pub picture: Patch<WebUrl>,
     /// The language.
     pub locale: Option<ShortText>,
     /// Whether the visitor gets mail.
     pub is_subscribed: Option<bool>,
+    /// When the visitor gets mail about posts.
+    pub post_mail: Option<PostMail>,
+    /// Whether the visitor gets mail about the changelog.
+    pub changelog_mail: Option<bool>,
 }
 
 /// Changes the visitor's account.
 pub async fn save_account(
     ports: &Ports,
     visit: &Visit,
-    AccountPatch { name, locale, is_subscribed }: AccountPatch,
+    AccountPatch { name, picture, locale, is_subscribed, post_mail, changelog_mail }: AccountPatch,
 ) -> Result<(), Error> {
     let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
-    let patch = UserPatch { name, locale, is_subscribed, ..UserPatch::default() };
+    let patch = UserPatch {
+        name,
+        loses_avatar: picture == Patch::Clear,
+        avatar_url: match picture {
+            Patch::Set(url) => Some(url),
+            Patch::Keep | Patch::Clear => None,
+        },
+        locale,
+        is_subscribed,
+        post_mail,
+        changelog_mail,
+        ..UserPatch::default()
+    };
     let values = PatchUser { patch, company: None };
     let caller = visit.admitted("portal/account");
     users::update(ports, caller, Update::new(user.user_id, values), None).await.map(drop)

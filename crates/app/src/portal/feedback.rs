@@ -22,6 +22,7 @@ use hearback_ports::records::Name;
 use hearback_ports::{Limit, Ports, StoreError};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// A post in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +89,7 @@ pub async fn feed(
     visit: &Visit,
     board: Option<BoardId>,
 ) -> Result<Vec<SeenPost>, Error> {
-    let visit = Visit { frame: visit.frame.clone(), signed_in: None };
+    let visit = Visit::of_nobody(Arc::clone(&visit.frame));
     let query = PostsQuery { board, ..PostsQuery::default() };
     let first = PageRequest { after: None, limit: Limit::DEFAULT };
     Ok(posts(ports, &visit, query, PostSort::Newest, first).await?.items)
@@ -135,7 +136,7 @@ pub(super) async fn voted(
     visit: &Visit,
     targets: Vec<Target>,
 ) -> Result<HashSet<Target>, StoreError> {
-    let Some(user) = visit.user().filter(|_| !targets.is_empty()) else {
+    let Some(user) = visit.actor().filter(|_| !targets.is_empty()) else {
         return Ok(HashSet::new());
     };
     let voted = ports.votes.voted(visit.organization(), user.user_id, targets).await?;
@@ -243,7 +244,7 @@ pub async fn post(
         true => vec![],
         false => history(ports, visit, id).await?,
     };
-    let level = match visit.user() {
+    let level = match visit.actor() {
         Some(user) => ports.subscriptions.find(organization, id, user.user_id).await?,
         None => None,
     };
@@ -253,11 +254,11 @@ pub async fn post(
     let people = Bylines::load(ports, visit, people).await?;
     let seen_comment = |comment: Comment| SeenComment {
         author: people.of(comment.author_id),
-        is_own: visit.user().is_some_and(|user| user.user_id == comment.author_id),
+        is_own: visit.actor().is_some_and(|user| user.user_id == comment.author_id),
         comment,
     };
     Ok(Found::Here(PostPage {
-        is_own: visit.user().is_some_and(|user| user.user_id == author_id),
+        is_own: visit.actor().is_some_and(|user| user.user_id == author_id),
         board,
         pinned: pinned.map(seen_comment),
         comments: Page {

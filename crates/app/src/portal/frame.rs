@@ -33,6 +33,8 @@ pub struct Frame {
     pub tags: Vec<Tag>,
     /// The first labels of its changelog, by name.
     pub labels: Vec<Label>,
+    /// Whether the mail server did not take the organization's latest mail.
+    pub has_mail_trouble: bool,
 }
 
 impl Frame {
@@ -129,8 +131,13 @@ pub async fn home(
     public_url: &str,
 ) -> Result<String, StoreError> {
     if let Some(host) = &organization.portal.host {
-        let scheme = public_url.split_once("://").map_or("https", |(scheme, _)| scheme);
-        return Ok(format!("{scheme}://{host}"));
+        let (scheme, rest) = public_url.split_once("://").unwrap_or(("https", public_url));
+        let port = rest.split('/').next().and_then(|authority| authority.rsplit_once(':'));
+        let port = port.filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+        return Ok(match port {
+            Some((_, port)) => format!("{scheme}://{host}:{port}"),
+            None => format!("{scheme}://{host}"),
+        });
     }
     let first = first(ports.organizations.list().await?);
     Ok(match first.is_some_and(|first| first.id == organization.id) {
@@ -162,6 +169,7 @@ async fn load(ports: &Ports, organization: Organization) -> Result<Frame, StoreE
         categories: ports.whole_lists.categories(id).await?,
         tags: ports.whole_lists.tags(id).await?.into_iter().filter(|tag| tag.is_public).collect(),
         labels: ports.labels.page(id, first).await?.items,
+        has_mail_trouble: ports.notices.trouble(id).await?.is_some(),
         organization,
     })
 }

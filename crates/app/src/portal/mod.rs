@@ -4,29 +4,37 @@
 //! visitors in `hearback-domain`, and never at permissions, which are for the team.
 
 mod account;
+mod address;
 mod article_views;
 mod changelog;
 mod feedback;
 mod frame;
+mod guests;
 mod help;
+mod notices;
 mod people;
 mod roadmap;
 mod search;
 mod writes;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use account::{AccountPatch, erase_account, export_account, save_account};
 pub use article_views::ArticleViews;
+pub use address::{
+    AddressAnswer, MailTests, confirm_address, mail_trouble, offer_address,
+};
 pub use changelog::{EntryPage, SeenEntry, entries, entry};
 pub use feedback::{
     PostPage, PostsQuery, SeenComment, SeenPost, StatusChange, feed, glance, post, posts, similar,
 };
 pub use frame::{Frame, Frames, Site, home};
+pub use guests::{Act, Acted, adopt, guest, guest_token, welcome};
 pub use help::{
     ArticlePage, CollectionPage, address, article, article_search, collection, collections,
 };
+pub use notices::{MOST_UNREAD, SeenNotice, notices, read_notices, unread};
 pub use people::{Byline, profile};
 pub use roadmap::{Roadmap, RoadmapColumn, SeenPlan, roadmap};
 pub use search::{Findings, search};
@@ -54,6 +62,8 @@ pub struct Visit {
     pub frame: Arc<Frame>,
     /// The session and the visitor. `None` if the visitor has not signed in.
     pub signed_in: Option<(Session, User)>,
+    /// The guest for whom the browser stands.
+    pub guest: Option<User>,
 }
 
 /// The subject of a page, or its present address.
@@ -66,6 +76,11 @@ pub enum Found<T> {
 }
 
 impl Visit {
+    /// The visit of somebody of whom nothing is known.
+    pub fn of_nobody(frame: Arc<Frame>) -> Self {
+        Self { frame, signed_in: None, guest: None }
+    }
+
     /// The organization.
     pub fn organization(&self) -> OrganizationId {
         self.frame.organization.id
@@ -97,7 +112,7 @@ impl Visit {
     /// The visitors to whom lists belong: they show no post and no comment that waits, but for the
     /// visitor's own.
     fn audience(&self) -> Audience {
-        Audience::Visitor(self.user().map(|user| user.user_id))
+        Audience::Visitor(self.actor().map(|user| user.user_id))
     }
 
     /// Whether a list shows the visitor a post.
@@ -115,7 +130,7 @@ impl Visit {
     /// The visitor as the caller of a change that a rule for visitors has admitted.
     fn admitted(&self, action: &'static str) -> Caller {
         let Frame { organization, .. } = &*self.frame;
-        let user = self.user().map(|user| user.user_id);
+        let user = self.actor().map(|user| user.user_id);
         let who = match self.user().and_then(|user| Some((user.user_id, user.role()?))) {
             Some((user, role)) => Who::Member { user, role },
             None => Who::Visitor { user },

@@ -24,6 +24,8 @@ pub struct Byline {
     pub avatar_url: String,
     /// Whether the person is on the team.
     pub is_on_team: bool,
+    /// Whether the person is a guest, of whom nothing is known.
+    pub is_guest: bool,
 }
 
 impl Byline {
@@ -33,11 +35,13 @@ impl Byline {
             name: user.name.clone(),
             avatar_url: user.avatar_url.clone(),
             is_on_team: user.role().is_some(),
+            is_guest: user.is_guest(),
         }
     }
 
     fn unknown(id: UserId) -> Self {
-        Self { id, name: String::new(), avatar_url: String::new(), is_on_team: false }
+        let (name, avatar_url) = (String::new(), String::new());
+        Self { id, name, avatar_url, is_on_team: false, is_guest: false }
     }
 }
 

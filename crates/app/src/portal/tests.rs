@@ -5,13 +5,13 @@ use crate::mail::letter::tests::acme;
 use crate::write::tests::{id, post};
 use crate::{Denied, Error};
 use hearback_domain::Time;
-use hearback_domain::access::Access;
+use hearback_domain::access::{Access, Guests};
 use hearback_domain::draft::Draft;
 use hearback_domain::feedback_board::BoardDraft;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostSort};
 use hearback_domain::id::{BoardId, PostId};
 use hearback_domain::person::{Email, Handle};
-use hearback_domain::session::TokenDigest;
+use hearback_domain::session::{TokenDigest, Way};
 use hearback_domain::spend::Spend;
 use hearback_domain::subscription::Level;
 use hearback_domain::text::{Content, LongText, Title};
@@ -27,13 +27,13 @@ fn board(number: u128, access: Access) -> FeedbackBoard {
     draft.create(id(number), slug, Time::MIN)
 }
 
-fn user(number: u128, portal_role: &str) -> User {
+pub(crate) fn user(number: u128, portal_role: &str) -> User {
     let email = Email::parse("ada@example.com").unwrap();
     let user = Handle::Email(email).user(None, id(number), id(number), Time::MIN);
     User { portal_role: portal_role.to_owned(), ..user }
 }
 
-fn visit(boards: Vec<FeedbackBoard>, user: Option<User>) -> Visit {
+pub(crate) fn visit(boards: Vec<FeedbackBoard>, user: Option<User>) -> Visit {
     let frame = Frame {
         organization: acme(),
         boards,
@@ -42,17 +42,19 @@ fn visit(boards: Vec<FeedbackBoard>, user: Option<User>) -> Visit {
         categories: vec![],
         tags: vec![],
         labels: vec![],
+            has_mail_trouble: false,
     };
     let session = |user: &User| Session {
         digest: TokenDigest([7; 32]),
         user_id: user.user_id,
         agent: String::new(),
+        way: Way::Mail,
         created_at: Time::MIN,
         seen_at: Time::MIN,
         expires_at: Time::MAX,
     };
     let signed_in = user.map(|user| (session(&user), user));
-    Visit { frame: Arc::new(frame), signed_in }
+    Visit { frame: Arc::new(frame), signed_in, guest: None }
 }
 
 fn details(post: FeedbackPost) -> PostDetails {
@@ -153,26 +155,34 @@ async fn a_post_is_gone_for_those_who_do_not_see_it() {
 
 #[tokio::test]
 async fn visitors_who_have_not_signed_in_change_nothing() {
-    let ports = Mocks::default().ports();
-    let visit = visit(vec![board(4, Access::Public)], None);
-    let draft = DraftPost {
-        board: id(4),
-        title: Title::parse("x").unwrap(),
-        description: LongText::default(),
-        category: None,
-    };
+    let guest = || Some(User::guest(id(6), id(7), Time::MIN));
+    for (guests, guest) in [(Guests::None, None), (Guests::None, guest()), (Guests::Email, guest())]
+    {
+        let ports = storing(of_ada(Moderation::Accepted)).ports();
+        let board = FeedbackBoard { guests, ..board(4, Access::Public) };
+        let visit = Visit { guest, ..visit(vec![board], None) };
+        let draft = DraftPost {
+            board: id(4),
+            title: Title::parse("x").unwrap(),
+            description: LongText::default(),
+            category: None,
+        };
+        let content = Content::parse("x").unwrap();
+        let (slug, target) = (post().slug, Target::Feedback(post().id));
+        let slug = slug.as_str();
+        assert!(needs_to_sign_in(vote(&ports, &visit, target, true).await));
+        assert!(needs_to_sign_in(submit(&ports, &visit, draft.clone(), None).await));
+        assert!(needs_to_sign_in(edit_post(&ports, &visit, slug, draft).await));
+        assert!(needs_to_sign_in(delete_post(&ports, &visit, slug).await));
+        let of = DraftComment { content: content.clone(), parent: None };
+        assert!(needs_to_sign_in(comment(&ports, &visit, slug, of, None).await));
+        assert!(needs_to_sign_in(follow(&ports, &visit, slug, Some(Level::All)).await));
+        assert!(needs_to_sign_in(save_account(&ports, &visit, AccountPatch::default()).await));
+    }
+    let (ports, visit) = (Mocks::default().ports(), visit(vec![], None));
     let content = Content::parse("x").unwrap();
-    let target = Target::Feedback(id(1));
-    assert!(needs_to_sign_in(vote(&ports, &visit, target, true).await));
-    assert!(needs_to_sign_in(submit(&ports, &visit, draft.clone(), None).await));
-    assert!(needs_to_sign_in(edit_post(&ports, &visit, "x", draft).await));
-    assert!(needs_to_sign_in(delete_post(&ports, &visit, "x").await));
-    let of = DraftComment { content: content.clone(), parent: None };
-    assert!(needs_to_sign_in(comment(&ports, &visit, "x", of, None).await));
     assert!(needs_to_sign_in(edit_comment(&ports, &visit, id(1), content).await));
     assert!(needs_to_sign_in(delete_comment(&ports, &visit, id(1)).await));
-    assert!(needs_to_sign_in(follow(&ports, &visit, "x", Some(Level::All)).await));
-    assert!(needs_to_sign_in(save_account(&ports, &visit, AccountPatch::default()).await));
 }
 
 #[tokio::test]
@@ -224,6 +234,7 @@ async fn a_frame_is_kept_for_a_second() {
     mocks.whole_lists.expect_categories().returning(|_| Ok(vec![]));
     mocks.whole_lists.expect_tags().returning(|_| Ok(vec![]));
     mocks.labels.expect_page().returning(|_, _| Ok(Page { items: vec![], next: None }));
+    mocks.notices.expect_trouble().returning(|_| Ok(None));
     let frames = Frames::new(&mocks.ports());
     for _ in 0..3 {
         let frame = frames.at(Site::Slug("acme".to_owned())).await.unwrap().unwrap();

@@ -4,6 +4,7 @@ use super::feedback::find;
 use super::help::is_public;
 use super::{Found, Visit, gone};
 use crate::help_articles::ArticleFeedback;
+use crate::moderation::post_text;
 use crate::people::Writer;
 use crate::subscriptions::SubscribeUser;
 use crate::votes::SetVote;
@@ -17,6 +18,7 @@ use hearback_domain::comment::{Comment, CommentDraft, CommentPatch, Visibility};
 use hearback_domain::edit::Patch;
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostDraft, PostPatch};
+use hearback_domain::guest::Way;
 use hearback_domain::id::{BoardId, CategoryId, CommentId, HelpArticleId, PostId};
 use hearback_domain::person::Person;
 use hearback_domain::record::Kind;
@@ -52,18 +54,20 @@ pub struct DraftComment {
 /// Casts or withdraws the visitor's vote, unless it is as wanted. A voter on a post hears of its
 /// status.
 pub async fn vote(ports: &Ports, visit: &Visit, target: Target, voted: bool) -> Result<(), Error> {
-    let voter = signed_in(visit)?;
-    let is_seen = match target {
+    let (voter, is_seen) = match target {
         Target::Feedback(id) => {
             let found = ports.feedback_posts.find(visit.organization(), id).await?;
-            found.is_some_and(|it| visit.opens(&it.post))
+            let post = found.filter(|it| visit.opens(&it.post)).map(|it| it.post);
+            let post = post.ok_or(Error::NotFound(Missing::VoteTarget))?;
+            (actor(visit, post.board_id)?, true)
         }
         Target::Roadmap(id) => {
+            let voter = signed_in(visit)?;
             let found = ports.roadmap_posts.find(visit.organization(), id).await?;
             let boards = &visit.frame.roadmap_boards;
             let board = |id| boards.iter().find(|board| board.id == id);
             let board = found.and_then(|it| board(it.post.roadmap_board_id));
-            board.is_some_and(|board| board.is_seen_by(Some(voter)))
+            (voter, board.is_some_and(|board| board.is_seen_by(Some(voter))))
         }
     };
     if !is_seen {
@@ -85,10 +89,10 @@ pub async fn submit(
     draft: DraftPost,
     repeat: Option<Repeat>,
 ) -> Result<Slug, Error> {
-    let author = signed_in(visit)?;
     if visit.boards().all(|board| board.id != draft.board) {
         return Err(gone(Kind::FeedbackBoard));
     }
+    let author = actor(visit, draft.board)?;
     let draft = PostDraft {
         board_id: draft.board,
         title: draft.title,
@@ -134,7 +138,8 @@ pub async fn edit_post(
     let is_other =
         draft.title.as_str() != post.title || draft.description.as_str() != post.description;
     let place = (Moderated::Post, post.board_id);
-    let moderation = edited(ports, visit, caller, place, post.moderation).await?;
+    let text = post_text(&draft.title, &draft.description);
+    let moderation = edited(ports, visit, caller, place, (post.moderation, &text)).await?;
     let patch = PostPatch {
         title: Some(draft.title),
         description: Some(draft.description),
@@ -157,11 +162,11 @@ pub async fn delete_post(ports: &Ports, visit: &Visit, slug: &str) -> Result<Boa
 }
 
 async fn own_post(ports: &Ports, visit: &Visit, slug: &str) -> Result<PostDetails, Error> {
-    let author = signed_in(visit)?.user_id;
-    match find(ports, visit, slug).await? {
-        Found::Here(details) if details.post.author_id == author => Ok(details),
-        Found::Here(_) | Found::Moved(_) => Err(gone(Kind::FeedbackPost)),
-    }
+    let Found::Here(details) = find(ports, visit, slug).await? else {
+        return Err(gone(Kind::FeedbackPost));
+    };
+    let author = actor(visit, details.post.board_id)?.user_id;
+    if details.post.author_id == author { Ok(details) } else { Err(gone(Kind::FeedbackPost)) }
 }
 
 /// Makes a comment on a post. Its author hears of the post from then on.
@@ -172,10 +177,10 @@ pub async fn comment(
     DraftComment { content, parent }: DraftComment,
     repeat: Option<Repeat>,
 ) -> Result<CommentId, Error> {
-    let author = signed_in(visit)?;
     let Found::Here(details) = find(ports, visit, slug).await? else {
         return Err(gone(Kind::FeedbackPost));
     };
+    let author = actor(visit, details.post.board_id)?;
     if let Some(parent) = parent {
         let found = ports.comments.find(visit.organization(), parent).await?;
         let is_seen = |it: &Comment| {
@@ -212,7 +217,8 @@ pub async fn edit_comment(
     let caller = visit.admitted("portal/edit-comment");
     let is_other = content.as_str() != comment.content;
     let place = (Moderated::Comment, board);
-    let moderation = edited(ports, visit, caller, place, comment.moderation).await?;
+    let present = (comment.moderation, content.as_str());
+    let moderation = edited(ports, visit, caller, place, present).await?;
     let moderation = moderation.filter(|_| is_other);
     let patch = CommentPatch { content: Some(content), moderation, ..CommentPatch::default() };
     comments::update(ports, caller, Update::new(id, patch), None).await.map(drop)
@@ -232,9 +238,9 @@ async fn edited(
     visit: &Visit,
     caller: Caller,
     place: (Moderated, BoardId),
-    present: Moderation,
+    (present, text): (Moderation, &str),
 ) -> Result<Option<Moderation>, Error> {
-    let author = signed_in(visit)?;
+    let author = actor(visit, place.1)?;
     if author.is_blocked {
         return Err(Error::Refused(Precondition::UserBlocked));
     }
@@ -242,7 +248,7 @@ async fn edited(
         return Ok(None);
     }
     let writer = Writer { id: author.user_id, is_trusted: author.is_trusted };
-    let state = moderation::beginning(ports, caller, present, place, writer).await?;
+    let state = moderation::beginning(ports, caller, present, place, (writer, text)).await?;
     Ok((state != present).then_some(state))
 }
 
@@ -251,13 +257,14 @@ async fn own_comment(
     visit: &Visit,
     id: CommentId,
 ) -> Result<(Comment, BoardId), Error> {
-    let author = signed_in(visit)?.user_id;
+    let author = visit.actor().ok_or(Error::Denied(Denied::NotSignedIn))?.user_id;
     let found = ports.comments.find(visit.organization(), id).await?;
     let is_own = |it: &Comment| it.author_id == author && it.visibility == Visibility::Public;
     let comment = found.filter(is_own).ok_or(gone(Kind::Comment))?;
-    // The visitor may have lost the right to see the board.
+    // The visitor may have lost the right to see the board, or to write on it.
     let post = ports.feedback_posts.find(visit.organization(), comment.feedback_post_id).await?;
     let post = post.filter(|it| visit.opens(&it.post)).ok_or(gone(Kind::Comment))?.post;
+    actor(visit, post.board_id)?;
     Ok((comment, post.board_id))
 }
 
@@ -268,10 +275,10 @@ pub async fn follow(
     slug: &str,
     level: Option<Level>,
 ) -> Result<(), Error> {
-    let user = signed_in(visit)?.user_id;
     let Found::Here(details) = find(ports, visit, slug).await? else {
         return Err(gone(Kind::FeedbackPost));
     };
+    let user = actor(visit, details.post.board_id)?.user_id;
     let caller = visit.admitted("portal/follow");
     let input = |level| SubscribeUser { post: details.post.id, user, level };
     match level {
@@ -289,7 +296,7 @@ async fn begin_to_follow(
     post: PostId,
     level: Level,
 ) -> Result<(), Error> {
-    let user = signed_in(visit)?.user_id;
+    let user = visit.actor().ok_or(Error::Denied(Denied::NotSignedIn))?.user_id;
     if ports.subscriptions.find(visit.organization(), post, user).await?.is_some() {
         return Ok(());
     }
@@ -315,6 +322,14 @@ pub async fn answer(
 /// The visitor, who must have signed in.
 fn signed_in(visit: &Visit) -> Result<&User, Error> {
     visit.user().ok_or(Error::Denied(Denied::NotSignedIn))
+}
+
+/// The visitor who acts on a board: who has signed in, or is a guest where guests may act.
+fn actor(visit: &Visit, board: BoardId) -> Result<&User, Error> {
+    let takes_guests =
+        visit.frame.board(board).is_some_and(|it| visit.way(it, false) == Some(Way::Guest));
+    let guest = visit.guest.as_ref().filter(|_| takes_guests);
+    visit.user().or(guest).ok_or(Error::Denied(Denied::NotSignedIn))
 }
 
 /// The identifier of the record that a write has made.

@@ -1,5 +1,6 @@
 //! The HTML of texts that people wrote: Markdown, HTML, or a mixture of both.
 
+mod images;
 mod nesting;
 
 use ammonia::{Builder, UrlRelative};
@@ -35,9 +36,10 @@ pub struct Heading {
     pub text: String,
 }
 
-/// The text as a page of the portal shows it. A text that would take too long to sanitize is shown
-/// as plain text.
-pub fn shown(text: &str, breaks: Breaks) -> RichText {
+/// The text as a page of the portal shows it. `home` is the address of the portal, without a slash at
+/// its end, at which its images are found. A text that would take too long to sanitize is shown as
+/// plain text.
+pub fn shown(text: &str, breaks: Breaks, home: &str) -> RichText {
     let mut builder = Builder::default();
     builder
         .url_relative(UrlRelative::PassThrough)
@@ -46,7 +48,7 @@ pub fn shown(text: &str, breaks: Breaks) -> RichText {
         .add_tag_attributes("img", ["loading"])
         .set_tag_attribute_value("img", "loading", "lazy");
     match html(text, MAX_SHOWN, breaks, &mut builder) {
-        Some(html) => with_headings(&html),
+        Some(html) => with_headings(&images::placed(&html, home)),
         None => RichText { html: format!("<pre>{}</pre>\n", escaped(text)), headings: Vec::new() },
     }
 }
@@ -186,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_people_wrote_is_shown_without_what_could_harm() {
-        let shown = |text: &str| shown(text, Breaks::Hard).html;
+        let shown = |text: &str| shown(text, Breaks::Hard, "").html;
         assert_eq!(shown("One\ntwo **three**"), "<p>One<br>\ntwo <strong>three</strong></p>\n");
         for text in [
             "<script>alert(1)</script>",
@@ -210,6 +212,7 @@ mod tests {
         let RichText { html, headings } = shown(
             "<h2>First &amp; <em>best</em></h2><p>x</p><h3>Second</h3><h1>No</h1>",
             Breaks::Soft,
+            "",
         );
         assert!(html.contains("<h2 id=\"s1\">First &amp; <em>best</em></h2>"), "{html}");
         assert!(html.contains("<h3 id=\"s2\">Second</h3>"), "{html}");
@@ -232,6 +235,6 @@ mod tests {
     #[test]
     fn a_text_that_would_overload_the_parser_is_plain() {
         let hostile = "<b>".repeat(5000);
-        assert!(shown(&hostile, Breaks::Soft).html.starts_with("<pre>&lt;b&gt;"));
+        assert!(shown(&hostile, Breaks::Soft, "").html.starts_with("<pre>&lt;b&gt;"));
     }
 }

@@ -40,6 +40,15 @@ impl Rate {
         Ok(Self { requests: requests.ok_or(NoRate)?, period })
     }
 
+    /// A number of requests a minute, at least 1.
+    pub const fn per_minute(requests: u32) -> Self {
+        let requests = match NonZeroU32::new(requests) {
+            Some(requests) => requests,
+            None => NonZeroU32::MIN,
+        };
+        Self { requests, period: Period::Minute }
+    }
+
     /// The rate as a quota of governor.
     pub(super) fn quota(self) -> Quota {
         // The shortest interval, of [`Self::MAX`] in a second, is a microsecond.

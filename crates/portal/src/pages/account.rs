@@ -1,7 +1,9 @@
 //! The visitor's account, and the pages of people.
 
+use super::account_mail::MailPart;
+use super::images;
 use super::writing::back_to;
-use crate::chrome::{Chrome, Part};
+use crate::chrome::{Chrome, Part, key};
 use crate::fault::Fault;
 use crate::form::Faults;
 use crate::text::Language;
@@ -15,19 +17,21 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_app::portal::{self, AccountPatch};
 use hearback_app::sign_in;
 use hearback_domain::Time;
+use hearback_domain::edit::Patch;
 use hearback_domain::id::{UserId, parse_uuid};
 use hearback_domain::one_person::Traces;
 use hearback_domain::session::TokenDigest;
 use hearback_domain::text::ShortText;
+use hearback_domain::web_url::WebUrl;
 
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage {
     c: Chrome,
     name: String,
-    email: String,
     locale: String,
-    is_subscribed: bool,
+    mail: MailPart,
+    by_password: bool,
     sessions: Vec<SessionView>,
     has_others: bool,
     is_on_team: bool,
@@ -45,10 +49,20 @@ struct SessionView {
 
 /// `GET /account`
 pub(crate) async fn account(request: Request) -> Answer {
-    page(&request, None, Faults::default()).await
+    page(&request, None, None, Faults::default()).await
 }
 
-async fn page(request: &Request, name: Option<String>, faults: Faults) -> Answer {
+/// The page, with the address that the visitor has typed.
+pub(super) async fn page_with_address(request: &Request, typed: String, faults: Faults) -> Answer {
+    page(request, None, Some(typed), faults).await
+}
+
+async fn page(
+    request: &Request,
+    name: Option<String>,
+    email: Option<String>,
+    faults: Faults,
+) -> Answer {
     let Request { visit, portal, .. } = request;
     let (this, user) = visit.signed_in.as_ref().ok_or(Fault::SignIn)?;
     let sessions = sign_in::sessions(&portal.ports, visit).await?;
@@ -56,9 +70,9 @@ async fn page(request: &Request, name: Option<String>, faults: Faults) -> Answer
     let locale = Language::named(&user.locale).map_or("", |language| language.tag);
     request.page(&AccountPage {
         name: name.unwrap_or_else(|| user.name.clone()),
-        email: user.email.clone(),
         locale: locale.to_owned(),
-        is_subscribed: user.is_subscribed,
+        mail: MailPart::load(request, user, &c, email).await?,
+        by_password: visit.frame.organization.portal.signs_in_by_password,
         has_others: sessions.len() > 1,
         is_on_team: visit.is_on_team(),
         sessions: sessions
@@ -86,14 +100,40 @@ pub(crate) async fn save(request: Request) -> Answer {
         let c = request.chrome(Part::None);
         let text = if typed.is_empty() { c.t("fault-name") } else { c.n("fault-too-long", &512) };
         faults.add("name", text);
-        return page(&request, Some(typed), faults).await;
+        return page(&request, Some(typed), None, faults).await;
     }
     let locale = Language::named(fields.get("locale")).map(|language| language.tag);
     let patch = AccountPatch {
         name,
         locale: ShortText::parse(locale.unwrap_or_default()).ok(),
-        is_subscribed: Some(fields.get("mail") == "yes"),
+        ..AccountPatch::default()
     };
+    portal::save_account(&request.portal.ports, &request.visit, patch).await?;
+    Ok(request.see(&with_fields(&format!("{}/account", request.base), &[("done", "saved")])))
+}
+
+/// `POST /account/picture`: the visitor's picture, a new one or none.
+pub(crate) async fn save_picture(request: Request) -> Answer {
+    request.count()?;
+    let fields = request.form().await?;
+    let picture = match &fields.file {
+        _ if fields.get("remove") == "yes" => Ok(Patch::Clear),
+        None => Err(request.language.text(key("fault-image-missing"))),
+        Some(file) => images::take(&request, file).await?.map(|image| {
+            let url = request.chrome(Part::None).full_url(&format!("/images/{}?w=320", image.digest));
+            // The address of a portal is a URL.
+            WebUrl::parse(&url).map_or(Patch::Keep, Patch::Set)
+        }),
+    };
+    let picture = match picture {
+        Ok(picture) => picture,
+        Err(words) => {
+            let mut faults = Faults::default();
+            faults.add("image", words);
+            return page(&request, None, None, faults).await;
+        }
+    };
+    let patch = AccountPatch { picture, ..AccountPatch::default() };
     portal::save_account(&request.portal.ports, &request.visit, patch).await?;
     Ok(request.see(&with_fields(&format!("{}/account", request.base), &[("done", "saved")])))
 }

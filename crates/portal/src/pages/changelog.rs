@@ -59,7 +59,7 @@ impl EntryView {
         Self {
             href: c.url(&format!("/changelog/{}", entry.slug.as_str())),
             title: entry.title.clone(),
-            html: rich_text::shown(&entry.content, Breaks::Soft).html,
+            html: rich_text::shown(&entry.content, Breaks::Soft, &c.base).html,
             at: entry.published_at,
             image: entry.featured_image_url.clone(),
             kind: entry.entry_type.map(|it| c.t(words(it))),

@@ -50,7 +50,7 @@ pub(crate) async fn feed(request: Request) -> Answer {
         let item = |seen: &portal::SeenEntry| Item {
             href: c.full_url(&format!("/changelog/{}", seen.entry.slug.as_str())),
             title: seen.entry.title.clone(),
-            html: rich_text::shown(&seen.entry.content, Breaks::Soft).html,
+            html: rich_text::shown(&seen.entry.content, Breaks::Soft, &c.full_url("")).html,
             published: seen.entry.published_at.unwrap_or(seen.entry.created_at),
             updated: seen.entry.updated_at,
             author: c.name.clone(),
@@ -67,7 +67,7 @@ pub(crate) async fn feed(request: Request) -> Answer {
         let item = |seen: &portal::SeenPost| Item {
             href: c.full_url(&format!("/p/{}", seen.post.slug.as_str())),
             title: seen.post.title.clone(),
-            html: rich_text::shown(&seen.post.description, Breaks::Hard).html,
+            html: rich_text::shown(&seen.post.description, Breaks::Hard, &c.full_url("")).html,
             published: seen.post.created_at,
             updated: seen.post.updated_at,
             author: match seen.author.name.is_empty() {
@@ -160,7 +160,7 @@ pub(crate) async fn sitemap(request: Request) -> Answer {
     let settings = &visit.frame.organization.portal;
     let ports = &portal.ports;
     // What is shown to those who have not signed in, whoever asks.
-    let guest = portal::Visit { frame: visit.frame.clone(), signed_in: None };
+    let guest = portal::Visit::of_nobody(std::sync::Arc::clone(&visit.frame));
     let c = request.chrome(Part::None);
     let mut pages = vec![(c.full_url("/"), None)];
     let limit = Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT);

@@ -190,7 +190,7 @@ pub(crate) async fn article(request: Request) -> Answer {
         portal.article_views.count(visit.organization(), article.summary.id);
     }
     let c = request.chrome(Part::Help);
-    let rich = rich_text::shown(&article.content, Breaks::Soft);
+    let rich = rich_text::shown(&article.content, Breaks::Soft, &request.base);
     let summary = &article.summary;
     let canonical = c.full_url(&portal::address(summary));
     let collection = c.url(&format!("/help/{}", summary.collection.slug.as_str()));

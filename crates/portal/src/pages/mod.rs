@@ -1,10 +1,15 @@
 //! The pages.
 
 mod account;
+mod account_mail;
 mod changelog;
 mod errors;
 mod feeds;
 mod help;
+mod images;
+mod notices;
+mod oidc;
+mod password;
 mod posts;
 mod roadmap;
 mod search;
@@ -12,6 +17,7 @@ mod sign_in;
 mod sso;
 mod writing;
 
+pub(crate) use images::image_types;
 pub(crate) use sign_in::SHOWN_LINK;
 pub(crate) use sso::{SHOWN_CALLBACK, is_callback};
 
@@ -64,9 +70,9 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/b/{board}/similar" => writing::similar, no_form;
         "/preview" => no_page, writing::preview;
         "/p/{slug}" => posts::post, no_form;
-        "/p/{slug}/vote" => posts::to_post, writing::vote;
+        "/p/{slug}/vote" => writing::ask_vote, writing::vote;
         "/p/{slug}/comment" => posts::to_post, writing::comment;
-        "/p/{slug}/follow" => posts::to_post, writing::follow;
+        "/p/{slug}/follow" => writing::ask_follow, writing::follow;
         "/p/{slug}/edit" => writing::edit, writing::save;
         "/p/{slug}/delete" => writing::ask_delete, writing::delete;
         "/p/{slug}/c/{comment}" => writing::edit_comment, writing::save_comment;
@@ -81,15 +87,29 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/help/answer/{article}" => no_page, help::answer;
         "/help/{collection}" => help::collection, no_form;
         "/help/{tail:.*}" => help::article, no_form;
+        "/images" => no_page, images::upload;
+        "/images/{digest}" => images::show, no_form;
         "/search" => search::search, no_form;
         "/u/{id}" => account::profile, no_form;
         "/account" => account::account, account::save;
         "/account/export" => account::export, no_form;
         "/account/delete" => account::ask_delete, account::delete;
+        "/account/picture" => no_page, account::save_picture;
         "/account/sessions" => no_page, account::end_sessions;
+        "/account/mail" => no_page, account_mail::choose;
+        "/account/mail-test" => no_page, account_mail::test;
+        "/account/address" => no_page, account_mail::ask_address;
+        "/notifications" => notices::notices, notices::read_all;
+        "/notifications/{id}" => no_page, notices::read;
         "/language" => no_page, account::language;
+        "/account/password" => password::ask, password::save;
+        "/account/password/remove" => no_page, password::remove;
         "/sign-in" => sign_in::ask, sign_in::offer;
+        "/sign-in/password" => sign_in::again, password::sign_in;
+        "/sign-in/oidc/{provider}" => oidc::begin, no_form;
+        "/sign-in/oidc/{provider}/callback" => oidc::callback, no_form;
         "/sign-in/code" => sign_in::again, sign_in::code;
+        "/sign-in/address/{token}" => account_mail::address, account_mail::confirm_address;
         "/sign-in/{token}" => sign_in::link, sign_in::confirm;
         "/sign-out" => no_page, sign_in::sign_out;
         "/sso" => sso::begin, no_form;
@@ -130,7 +150,7 @@ where
     }
     // The query has a token.
     let is_callback = is_callback(&http);
-    if is_callback {
+    if is_callback && !is_of_link(&http) {
         context.show_path(SHOWN_CALLBACK);
     }
     let work = async {
@@ -138,7 +158,10 @@ where
         if is_closed(&request) {
             return Err(Fault::SignIn);
         }
-        page(request).await
+        let beside = request.beside();
+        let mut response = page(request).await?;
+        beside.add_to(&mut response);
+        Ok(response)
     };
     let mut response = match deadline::within(work).await {
         Ok(response) => response,
@@ -162,7 +185,7 @@ fn is_closed(request: &Request) -> bool {
 
 /// Whether a path is that of a link in a mail, or looks like it.
 fn is_of_link(http: &HttpRequest) -> bool {
-    let is_link = |path: &str| path.split_once("/sign-in/").is_some_and(|(_, rest)| rest != "code");
+    let is_link = |path: &str| path.split_once("/sign-in/").is_some_and(|(_, rest)| !["code", "password"].contains(&rest));
     // The router decodes paths.
     is_link(http.path()) || http.match_pattern().is_some_and(|pattern| is_link(&pattern))
 }

@@ -3,6 +3,8 @@
 use crate::chrome::{Chrome, Part, key};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
+use crate::form::{Faults, Fields};
+use crate::guard::Guard;
 use crate::views::{
     Choice, CommentView, Face, Link, PostRow, StatusView, VoteButton, vote_button, with_fields,
 };
@@ -14,6 +16,8 @@ use hearback_domain::Time;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{Moderation, PostSort};
 use hearback_domain::fold::Folded;
+use hearback_domain::guest::Way;
+use hearback_domain::id::{CommentId, parse_uuid};
 use hearback_domain::subscription::Level;
 use hearback_ports::Limit;
 use hearback_ports::page::{ByPost, ByTime, PageRequest, PostPlace};
@@ -251,11 +255,27 @@ struct PostView {
     /// `all`, `status` or `none`.
     level: &'static str,
     path: String,
-    nonce: String,
+    /// Whether the visitor writes comments: with an account or without one.
+    writes: bool,
+    /// Whether a visitor without an account may write.
+    takes_guests: bool,
+    /// Where a visitor without an account asks for news. `None`: the visitor has an account, or has
+    /// to sign in first.
+    follow_at: Option<String>,
+    guard: Guard,
+    faults: Faults,
     json_ld: String,
     draft: String,
-    fault: Option<String>,
     reply_to: Option<String>,
+}
+
+/// A comment that is being written.
+#[derive(Default)]
+pub(crate) struct CommentForm {
+    pub(crate) text: String,
+    pub(crate) parent: Option<CommentId>,
+    pub(crate) guard: Guard,
+    pub(crate) faults: Faults,
 }
 
 /// The page of a form of a post leads to the post.
@@ -267,11 +287,11 @@ pub(crate) async fn to_post(request: Request) -> Answer {
 
 /// `/p/{slug}`
 pub(crate) async fn post(request: Request) -> Answer {
-    show(&request, String::new(), None).await
+    show(&request, CommentForm::default()).await
 }
 
-/// The page of a post, with a comment that was not taken, and the fault of it.
-pub(crate) async fn show(request: &Request, draft: String, fault: Option<String>) -> Answer {
+/// The page of a post, with a comment that was not taken, and the faults of it.
+pub(crate) async fn show(request: &Request, form: CommentForm) -> Answer {
     shown(request)?;
     let Request { visit, portal, query, .. } = request;
     let slug = request.part("slug");
@@ -285,7 +305,7 @@ pub(crate) async fn show(request: &Request, draft: String, fault: Option<String>
     let post = &seen.post;
     let path = c.url(&format!("/p/{}", post.slug.as_str()));
     let canonical = c.full_url(&format!("/p/{}", post.slug.as_str()));
-    let rich = rich_text::shown(&post.description, Breaks::Hard);
+    let rich = rich_text::shown(&post.description, Breaks::Hard, &c.base);
     let pinned_view = pinned.as_ref().map(|pinned| CommentView::of(pinned, &c));
     let replies: Vec<_> = comments
         .items
@@ -301,7 +321,15 @@ pub(crate) async fn show(request: &Request, draft: String, fault: Option<String>
     };
     let status = visit.frame.status(post.status_id);
     let shown_voters = voters.len() as i64;
-    let reply_to = query.given("reply").map(str::to_owned);
+    let CommentForm { text: draft, parent, guard, faults } = form;
+    let asked = query.given("reply").and_then(parse_uuid).map(CommentId::from);
+    let reply_to = parent.or(asked).filter(|id| replies.iter().any(|it| it.comment.id == *id));
+    let way = visit.way(&board, false);
+    let guard = match guard.nonce.is_empty() {
+        true => Guard::new(request, &board, &Fields::default()),
+        false => guard,
+    };
+    let follow_at = visit.way(&board, true).filter(|way| *way == Way::Mail);
     let page = PostView {
         excerpt: rich_text::beginning(&post.description, 160),
         html: rich.html,
@@ -341,14 +369,17 @@ pub(crate) async fn show(request: &Request, draft: String, fault: Option<String>
             Some(Level::Status) => "status",
             None => "none",
         },
-        nonce: portal.ports.ids.fresh().to_string(),
+        writes: way != Some(Way::SignIn),
+        takes_guests: way.is_some_and(|way| way != Way::SignIn),
+        follow_at: follow_at.map(|_| format!("{path}/follow")),
         title: post.title.clone(),
         path,
         canonical,
         json_ld,
         draft,
-        fault,
-        reply_to,
+        guard,
+        faults,
+        reply_to: reply_to.map(|id| id.to_string()),
         c,
     };
     request.page(&page)

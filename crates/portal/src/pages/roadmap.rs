@@ -94,6 +94,7 @@ async fn page(request: Request, slug: Option<String>) -> Answer {
 pub(crate) async fn vote(request: Request) -> Answer {
     shown(&request)?;
     let fields = request.form().await?;
+    request.count_form()?;
     let id: RoadmapPostId = parse_uuid(request.part("plan")).ok_or(Fault::Gone)?.into();
     let voted = fields.get("voted") != "no";
     let Request { visit, portal, .. } = &request;

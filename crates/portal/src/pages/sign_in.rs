@@ -1,16 +1,21 @@
 //! Signing in by a mail with a link and a code, and signing out.
 
+use super::oidc::{ProviderButton, buttons};
 use super::writing::PostForm;
 use crate::chrome::{Chrome, Part};
 use crate::fault::Fault;
 use crate::form::{Faults, Fields};
+use crate::guard::Guard;
 use crate::views::with_fields;
 use crate::visit::{Answer, Request};
 use actix_web::cookie::time::Duration;
 use askama::Template;
+use hearback_app::portal::{self, Act, Acted, Found};
+use hearback_app::rich_text;
 use hearback_app::sign_in::{self, Offer, Shown};
 use hearback_domain::person::Email;
 use hearback_domain::return_to::ReturnTo;
+use hearback_domain::text::ShortText;
 use hearback_ports::mailer::{Mail, Recipient};
 
 #[derive(Template)]
@@ -21,9 +26,26 @@ struct SignInPage {
     return_to: String,
     faults: Faults,
     by_mail: bool,
+    by_password: bool,
+    providers: Vec<ProviderButton>,
     /// The address of single sign-on, if the organization has it.
     sso: Option<String>,
     draft: Draft,
+}
+
+impl SignInPage {
+    /// What the visitor is to do.
+    fn lead(&self) -> Option<String> {
+        let c = &self.c;
+        Some(match (self.by_password, self.by_mail) {
+            _ if self.draft.is_there => c.t("sign-in-draft"),
+            (true, true) => c.t("sign-in-both"),
+            (true, false) => c.t("sign-in-password"),
+            (false, true) => c.t("sign-in-text"),
+            (false, false) if self.sso.is_some() => c.x("sso-text", "name", &c.name),
+            (false, false) => return None,
+        })
+    }
 }
 
 #[derive(Template)]
@@ -34,6 +56,8 @@ struct CodePage {
     return_to: String,
     fault: Option<String>,
     draft: Draft,
+    /// Whether the code confirms an act of a guest.
+    is_act: bool,
 }
 
 #[derive(Template)]
@@ -41,24 +65,31 @@ struct CodePage {
 struct LinkPage {
     c: Chrome,
     action: String,
+    /// The address that the link signs in. `None` if the link is not good any more.
+    email: Option<String>,
+    /// The act of a guest that the link confirms: its kind, and its text.
+    act: Option<(String, String)>,
 }
 
 /// A post that waits until its author has signed in.
 #[derive(Default)]
-struct Draft {
+pub(super) struct Draft {
     is_there: bool,
     title: String,
     text: String,
     category: String,
+    /// The number of the form in which it was written.
+    nonce: String,
 }
 
 impl Draft {
-    fn of(fields: &Fields) -> Self {
+    pub(super) fn of(fields: &Fields) -> Self {
         Self {
             is_there: fields.get("draft") == "yes",
             title: fields.get("draft_title").to_owned(),
             text: fields.lines("draft_text"),
             category: fields.get("draft_category").to_owned(),
+            nonce: fields.get("draft_nonce").to_owned(),
         }
     }
 }
@@ -69,22 +100,24 @@ pub(crate) async fn ask(request: Request) -> Answer {
     if request.visit.user().is_some() {
         return Ok(request.see(&request.own(return_to.as_str())));
     }
-    page(&request, String::new(), return_to, Faults::default(), Draft::default())
+    page(&request, String::new(), return_to, Faults::default(), Draft::default()).await
 }
 
 /// The page to sign in, after a form of a post by a visitor who has not signed in.
-pub(crate) async fn with_draft(request: &Request, form: &PostForm) -> Answer {
+pub(crate) async fn with_draft(request: &Request, form: &PostForm, nonce: &str) -> Answer {
     let draft = Draft {
         is_there: true,
         title: form.title.clone(),
         text: form.text.clone(),
         category: form.category.clone(),
+        nonce: nonce.to_owned(),
     };
     let return_to = ReturnTo::parse(request.here().split('?').next().unwrap_or("/"));
-    page(request, String::new(), return_to, Faults::default(), draft)
+    page(request, String::new(), return_to, Faults::default(), draft).await
 }
 
-fn page(
+/// The page to sign in, with what the visitor has typed.
+pub(super) async fn page(
     request: &Request,
     email: String,
     return_to: ReturnTo,
@@ -102,6 +135,8 @@ fn page(
         return_to: return_to.as_str().to_owned(),
         faults,
         by_mail: settings.signs_in_by_mail,
+        by_password: settings.signs_in_by_password,
+        providers: buttons(request, &return_to).await?,
         sso,
         draft,
         c: Chrome { is_indexed: false, ..c },
@@ -121,31 +156,46 @@ pub(crate) async fn offer(request: Request) -> Answer {
     let Ok(email) = Email::parse(&typed) else {
         let mut faults = Faults::default();
         faults.add("email", request.chrome(Part::None).t("fault-email"));
-        return page(&request, typed, return_to, faults, draft);
+        return page(&request, typed, return_to, faults, draft).await;
     };
     let Request { visit, portal, .. } = &request;
     let organization = visit.organization();
     let offer =
         sign_in::offer(&portal.ports, &portal.vault, organization, &email, &return_to).await?;
+    offered(&request, &offer, &return_to, draft, false)
+}
+
+/// Sends the mail by which a guest confirms an act. The answer is the same for each address.
+pub(super) async fn confirm_act(
+    request: &Request,
+    (email, name): (&Email, &ShortText),
+    act: &Act,
+    return_to: &str,
+) -> Answer {
+    let Request { visit, portal, .. } = request;
+    let (organization, return_to) = (visit.organization(), ReturnTo::parse(return_to));
+    let (to, guest) = ((email, &return_to), (name, act));
+    let offer =
+        sign_in::offer_to_guest(&portal.ports, &portal.vault, organization, to, guest).await?;
+    offered(request, &offer, &return_to, Draft::default(), true)
+}
+
+/// Sends the mail, and asks for its code.
+fn offered(
+    request: &Request,
+    offer: &Offer,
+    return_to: &ReturnTo,
+    draft: Draft,
+    is_act: bool,
+) -> Answer {
     if offer.is_sent {
-        let mail = letter(&request, &offer);
-        let mailer = portal.mailer.clone();
-        // The answer does not wait for the mail server, which takes longer for some addresses.
-        tokio::spawn(async move {
-            if let Err(error) = mailer.send(mail).await {
-                tracing::error!(error = %error.source, "a mail to sign in was not sent");
-            }
-        });
+        let mail = letter(request, offer, is_act);
+        super::account_mail::post(request, mail);
     }
     let browser = offer.browser.reveal().to_owned();
-    let cookie = request.cookie(BROWSER_COOKIE, browser, Some(Duration::minutes(10)));
-    let page = code_page(&request, &email, &return_to, None, draft);
-    let mut response = request.page(&page)?;
-    let cookie = actix_web::http::header::HeaderValue::from_str(&cookie.to_string());
-    if let Ok(cookie) = cookie {
-        response.headers_mut().append(actix_web::http::header::SET_COOKIE, cookie);
-    }
-    Ok(response)
+    let lasts = if is_act { Duration::days(1) } else { Duration::minutes(10) };
+    request.set_cookie(request.cookie(BROWSER_COOKIE, browser, Some(lasts)));
+    request.page(&code_page(request, &offer.email, return_to, None, (draft, is_act)))
 }
 
 fn code_page(
@@ -153,7 +203,7 @@ fn code_page(
     email: &Email,
     return_to: &ReturnTo,
     fault: Option<String>,
-    draft: Draft,
+    (draft, is_act): (Draft, bool),
 ) -> CodePage {
     let c = request.chrome(Part::None);
     CodePage {
@@ -161,24 +211,38 @@ fn code_page(
         return_to: return_to.as_str().to_owned(),
         fault,
         draft,
+        is_act,
         c: Chrome { is_indexed: false, ..c },
     }
 }
 
 /// The mail with the link and the code.
-fn letter(request: &Request, offer: &Offer) -> Mail {
+fn letter(request: &Request, offer: &Offer, is_act: bool) -> Mail {
     let c = request.chrome(Part::None);
     let link = c.full_url(&format!("/sign-in/{}", offer.link.reveal()));
     let code = offer.code.reveal();
+    // A mail has nothing that a guest has typed: anybody can type somebody's address.
+    let (subject, intro, end) = match is_act {
+        false => (
+            c.x("mail-subject", "name", &c.name),
+            c.x("mail-intro", "name", &c.name),
+            c.t("mail-end"),
+        ),
+        true => (
+            c.x("mail-act-subject", "name", &c.name),
+            c.x("mail-act-intro", "name", &c.name),
+            c.t("mail-act-end"),
+        ),
+    };
     let letter = LetterPart {
         lang: c.language.tag,
         dir: c.dir(),
-        intro: c.x("mail-intro", "name", &c.name),
+        intro,
         code: code.to_owned(),
         code_words: c.t("mail-code"),
         link_words: c.t("mail-link"),
         link: link.clone(),
-        end: c.t("mail-end"),
+        end,
     };
     let LetterPart { intro, code_words, link_words, end, .. } = &letter;
     let text =
@@ -186,7 +250,7 @@ fn letter(request: &Request, offer: &Offer) -> Mail {
     Mail {
         id: format!("sign-in.{}", request.portal.ports.ids.fresh()),
         to: Recipient { name: String::new(), address: offer.email.as_str().to_owned() },
-        subject: c.x("mail-subject", "name", &c.name),
+        subject,
         html: letter.render().unwrap_or_default(),
         text,
         unsubscribe_url: None,
@@ -222,27 +286,52 @@ pub(crate) async fn code(request: Request) -> Answer {
     let shown = Shown::Code { browser, code: fields.get("code") };
     let c = request.chrome(Part::None);
     match redeem(&request, shown).await? {
-        sign_in::Answer::SignedIn { token, return_to } => {
+        sign_in::Answer::SignedIn { token, return_to, act, .. } => {
             let draft = Draft::of(&fields);
             let path = request.own(return_to.as_str());
             if draft.is_there {
                 return signed_in_with_draft(&request, &token, draft, &path);
             }
-            Ok(request.see_with(&signed_in(&path), Some(request.session(&token))))
+            let path = acted(&request, &token, act, &path).await?;
+            Ok(request.see_with(&path, Some(request.session(&token))))
         }
         sign_in::Answer::WrongCode { left } => {
             let fault = c.n("code-wrong", &i64::from(left));
             let Ok(email) = Email::parse(fields.get("email")) else { return Err(Fault::Form) };
             let draft = Draft::of(&fields);
-            request.page(&code_page(&request, &email, &return_to, Some(fault), draft))
+            let rest = (draft, fields.get("act") == "yes");
+            request.page(&code_page(&request, &email, &return_to, Some(fault), rest))
         }
         sign_in::Answer::Gone => {
             let mut faults = Faults::default();
             faults.add("email", c.t("code-gone"));
             let email = fields.get("email").to_owned();
-            page(&request, email, return_to, faults, Draft::of(&fields))
+            page(&request, email, return_to, faults, Draft::of(&fields)).await
         }
     }
+}
+
+/// Goes on as somebody who has signed in.
+pub(super) async fn enter(
+    request: &Request,
+    token: &sign_in::Secret,
+    draft: Draft,
+    path: &str,
+) -> Answer {
+    end_former(request).await?;
+    match draft.is_there {
+        true => signed_in_with_draft(request, token, draft, path),
+        false => Ok(request.see_with(&signed_in(path), Some(request.session(token)))),
+    }
+}
+
+/// Ends the session that was there: its token may have been known to somebody else.
+pub(super) async fn end_former(request: &Request) -> Result<(), Fault> {
+    let Request { visit, portal, .. } = request;
+    if let Some(token) = request.token() {
+        sign_in::sign_out(&portal.ports, visit.organization(), token).await?;
+    }
+    Ok(())
 }
 
 /// The form of the post again, in the new session.
@@ -258,26 +347,78 @@ fn signed_in_with_draft(
         c: Chrome,
         action: String,
         draft: Draft,
-        nonce: String,
+        guard: Guard,
     }
     let form_token = sign_in::form_token(&request.portal.vault, token.reveal());
     let c = Chrome { form_token, is_indexed: false, ..request.chrome(Part::Feedback) };
-    let nonce = request.portal.ports.ids.fresh().to_string();
-    let mut response = request.page(&ResumePage { c, action: path.to_owned(), draft, nonce })?;
-    let cookie = request.session(token).to_string();
-    if let Ok(cookie) = actix_web::http::header::HeaderValue::from_str(&cookie) {
-        response.headers_mut().append(actix_web::http::header::SET_COOKIE, cookie);
-    }
-    Ok(response)
+    // The form is as old as the one in which the visitor has written.
+    let guard = Guard { nonce: request.stamp_of(&draft.nonce), ..Guard::default() };
+    request.set_cookie(request.session(token));
+    request.page(&ResumePage { c, action: path.to_owned(), draft, guard })
+}
+
+/// Does what a guest has confirmed. Returns the path to go on with.
+async fn acted(
+    request: &Request,
+    token: &sign_in::Secret,
+    act: Option<Act>,
+    path: &str,
+) -> Result<String, Fault> {
+    let Some(act) = act else { return Ok(signed_in(path)) };
+    let Request { visit, portal, base, .. } = request;
+    let frame = std::sync::Arc::clone(&visit.frame);
+    let visit = sign_in::visit(&portal.ports, frame, Some(token.reveal())).await?;
+    let to = |post: &str, done| with_fields(&format!("{base}/p/{post}"), &[("done", done)]);
+    Ok(match act.perform(&portal.ports, &visit).await {
+        Ok(Acted::Posted { post, waits: false }) => to(&post, "posted"),
+        Ok(Acted::Commented { post, id, waits: false }) => {
+            format!("{}#c-{id}", to(&post, "commented"))
+        }
+        Ok(Acted::Posted { post, .. }) => to(&post, "waits"),
+        Ok(Acted::Commented { post, id, .. }) => format!("{}#c-{id}", to(&post, "waits")),
+        Ok(Acted::Voted { post }) => to(&post, "voted"),
+        Ok(Acted::Followed { post }) => to(&post, "saved"),
+        Err(error) => match Fault::from(error) {
+            fault @ (Fault::Busy | Fault::Broken(_) | Fault::Failure(_)) => return Err(fault),
+            // The page has changed meanwhile. The person has signed in all the same.
+            _ => with_fields(&format!("{base}/"), &[("done", "not-done")]),
+        },
+    })
 }
 
 /// `GET /sign-in/{token}`: asks, and signs nobody in: programs that scan mails follow links.
 pub(crate) async fn link(request: Request) -> Answer {
     let c = request.chrome(Part::None);
     let action = c.url(&format!("/sign-in/{}", request.part("token")));
+    let Request { visit, portal, .. } = &request;
+    let token = request.part("token");
+    let offered = sign_in::offered(&portal.ports, visit.organization(), token).await?;
+    let email = offered.as_ref().map(|it| it.email.clone());
+    let act = offered.and_then(|it| Act::read(&it.guest?.act));
+    let act = match act {
+        Some(act) => Some(shown_act(&request, &c, act).await?),
+        None => None,
+    };
     // The address is a secret: no link of the page tells it to another page.
     let c = Chrome { here: c.url("/"), is_indexed: false, ..c };
-    request.page(&LinkPage { c, action })
+    request.page(&LinkPage { c, action, email, act })
+}
+
+/// What a guest confirms: its kind, and its text.
+async fn shown_act(request: &Request, c: &Chrome, act: Act) -> Result<(String, String), Fault> {
+    let title = async |post: &str| -> Result<String, Fault> {
+        match portal::glance(&request.portal.ports, &request.visit, post).await {
+            Ok(Found::Here(seen)) => Ok(seen.post.title),
+            Ok(Found::Moved(slug)) => Ok(slug.as_str().to_owned()),
+            Err(error) => Err(error.into()),
+        }
+    };
+    Ok(match act {
+        Act::Post { title, .. } => (c.t("act-is-post"), title),
+        Act::Comment { text, .. } => (c.t("act-is-comment"), rich_text::beginning(&text, 2_000)),
+        Act::Vote { post } => (c.t("act-is-vote"), title(&post).await?),
+        Act::Follow { post, .. } => (c.t("act-is-follow"), title(&post).await?),
+    })
 }
 
 /// `POST /sign-in/{token}`
@@ -285,15 +426,19 @@ pub(crate) async fn confirm(request: Request) -> Answer {
     request.count()?;
     request.form().await?;
     match redeem(&request, Shown::Link(request.part("token"))).await? {
-        sign_in::Answer::SignedIn { token, return_to } => {
-            let path = signed_in(&request.own(return_to.as_str()));
+        sign_in::Answer::SignedIn { token, return_to, act, sets_password } => {
+            let path = match sets_password {
+                true => format!("{}/account/password", request.base),
+                false => request.own(return_to.as_str()),
+            };
+            let path = acted(&request, &token, act, &path).await?;
             Ok(request.see_with(&path, Some(request.session(&token))))
         }
         sign_in::Answer::WrongCode { .. } | sign_in::Answer::Gone => {
             let c = request.chrome(Part::None);
             let mut faults = Faults::default();
             faults.add("email", c.t("link-gone"));
-            page(&request, String::new(), ReturnTo::default(), faults, Draft::default())
+            page(&request, String::new(), ReturnTo::default(), faults, Draft::default()).await
         }
     }
 }
@@ -302,9 +447,8 @@ async fn redeem(request: &Request, shown: Shown<'_>) -> Result<sign_in::Answer, 
     let Request { visit, portal, .. } = request;
     let agent = request.agent();
     let answer = sign_in::redeem(&portal.ports, &portal.vault, &visit.frame, shown, agent).await?;
-    // A session that was there ends: its token may have been known to somebody else.
-    if let (sign_in::Answer::SignedIn { .. }, Some(token)) = (&answer, request.token()) {
-        sign_in::sign_out(&portal.ports, visit.organization(), token).await?;
+    if let sign_in::Answer::SignedIn { .. } = &answer {
+        end_former(request).await?;
     }
     Ok(answer)
 }

@@ -1,7 +1,7 @@
 //! Single sign-on: the way to the sign-in of the organization's own software, and back with a
 //! token.
 
-use super::sign_in::signed_in;
+use super::sign_in::{Draft, enter};
 use crate::chrome::{Chrome, Part};
 use crate::fault::Fault;
 use crate::visit::{Answer, Request};
@@ -10,7 +10,6 @@ use actix_web::cookie::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use askama::Template;
-use hearback_app::sign_in::sign_out;
 use hearback_app::sso_sign_in::{self, SsoAnswer, SsoRefusal};
 use hearback_domain::return_to::ReturnTo;
 use url::Url;
@@ -73,18 +72,11 @@ pub(crate) async fn callback(request: Request) -> Answer {
     );
     match answer.await? {
         SsoAnswer::SignedIn(session) => {
-            // A session that was there ends: its token may have been known to somebody else.
-            if let Some(token) = request.token() {
-                sign_out(&portal.ports, organization, token).await?;
-            }
-            let path = signed_in(&request.own(return_to.as_str()));
-            let mut response = request.see_with(&path, Some(request.session(&session)));
             // The state is good once.
             let mut over = request.cookie(&name, String::new(), Some(Duration::ZERO));
             over.make_removal();
-            // What is left out here is over in ten minutes.
-            response.add_cookie(&over).unwrap_or_default();
-            Ok(response)
+            request.set_cookie(over);
+            enter(&request, &session, Draft::default(), &request.own(return_to.as_str())).await
         }
         SsoAnswer::Refused(why) => {
             tracing::info!(reason = %why, "a token of single sign-on was refused");
@@ -106,7 +98,7 @@ fn address(request: &Request) -> Result<Url, Fault> {
 }
 
 /// The page that says why nobody was signed in.
-fn refusal(
+pub(super) fn refusal(
     request: &Request,
     text: String,
     detail: Option<String>,
@@ -125,9 +117,9 @@ fn cookie_name(request: &Request) -> String {
     format!("hearback-sso-{}", request.visit.organization().0.simple())
 }
 
-/// Whether a request has come back with a token. Its address is a secret.
+/// Whether a request has come back with a token or a code. Its address is a secret.
 pub(crate) fn is_callback(http: &HttpRequest) -> bool {
-    http.match_pattern().is_some_and(|pattern| pattern.ends_with(SHOWN_CALLBACK))
+    http.match_pattern().is_some_and(|pattern| pattern.ends_with("/callback"))
 }
 
 /// The path of the answer in logs and metrics, whatever portal it is for.

@@ -1,24 +1,28 @@
 //! The forms of posts, comments and votes.
 
-use super::posts::{show, shown};
-use crate::chrome::{Chrome, Part};
+use super::images::attach;
+use super::posts::{CommentForm, show, shown};
+use crate::chrome::{Chrome, Part, key};
 use crate::fault::Fault;
 use crate::form::{Faults, Fields};
+use crate::guard::Guard;
+use crate::recent::Earlier;
 use crate::views::{Link, PostRow, VoteButton, vote_button, with_fields};
 use crate::visit::{Answer, Request};
+use actix_web::HttpResponse;
 use askama::Template;
-use hearback_app::portal::{self, DraftComment, DraftPost, Found, SeenPost};
+use hearback_app::portal::{self, Act, DraftComment, DraftPost, Found, SeenPost};
 use hearback_app::rich_text::{self, Breaks};
 use hearback_app::{Error, Precondition, Repeat};
+use hearback_domain::ClosedSet;
 use hearback_domain::comment::Visibility;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::Moderation;
+use hearback_domain::guest::Way;
 use hearback_domain::id::{CommentId, parse_uuid};
 use hearback_domain::subscription::Level;
 use hearback_domain::text::{Content, LongText, Title, WrongLength};
 use hearback_domain::vote::Target;
-use hearback_ports::IdempotencyKey;
-use ring::digest::{SHA256, digest};
 
 #[derive(Template)]
 #[template(path = "write.html")]
@@ -35,7 +39,9 @@ struct WritePage {
     similar: Vec<PostRow>,
     similar_at: String,
     is_new: bool,
-    nonce: String,
+    guard: Guard,
+    /// Whether a visitor may post without an account.
+    takes_guests: bool,
     faults: Faults,
     submit: String,
     /// The name under which a script keeps the draft.
@@ -80,7 +86,20 @@ struct EditCommentPage {
     action: String,
     back: String,
     text: String,
-    fault: Option<String>,
+    guard: Guard,
+    faults: Faults,
+}
+
+#[derive(Template)]
+#[template(path = "act.html")]
+struct ActPage {
+    c: Chrome,
+    heading: String,
+    text: String,
+    action: String,
+    back: String,
+    guard: Guard,
+    faults: Faults,
 }
 
 /// `GET /b/{board}/new`: visitors who have not signed in may begin, and sign in when they submit.
@@ -89,11 +108,13 @@ pub(crate) async fn new(request: Request) -> Answer {
     let board = request.visit.board(request.part("board"))?.clone();
     let title = request.query.get("title").chars().take(512).collect();
     let text = board.post_template.clone().unwrap_or_default();
-    let form = PostForm { title, text, category: String::new() };
-    write_page(&request, Some(&board), form, Faults::default()).await
+    let form = PostForm { title, text, ..PostForm::default() };
+    let guard = Guard::new(&request, &board, &Fields::default());
+    write_page(&request, Some(&board), form, (guard, Faults::default())).await
 }
 
 /// The values of a form of a post.
+#[derive(Default)]
 pub(crate) struct PostForm {
     pub(crate) title: String,
     pub(crate) text: String,
@@ -147,7 +168,7 @@ pub(crate) async fn write_page(
     request: &Request,
     board: Option<&FeedbackBoard>,
     form: PostForm,
-    faults: Faults,
+    (guard, faults): (Guard, Faults),
 ) -> Answer {
     let Request { visit, portal, .. } = request;
     let c = request.chrome(Part::Feedback);
@@ -178,7 +199,8 @@ pub(crate) async fn write_page(
         boards: if is_new { boards.collect() } else { vec![] },
         categories: categories.map(|it| (it.id.to_string(), it.name.clone())).collect(),
         similar: similar.iter().map(|seen| PostRow::of(seen, visit, &c)).collect(),
-        nonce: portal.ports.ids.fresh().to_string(),
+        takes_guests: board.is_some_and(|board| visit.way(board, false) != Some(Way::SignIn)),
+        guard,
         submit: if is_new { c.t("new-submit") } else { c.t("save") },
         draft_key: if is_new { action.clone() } else { String::new() },
         title: form.title,
@@ -194,45 +216,87 @@ pub(crate) async fn write_page(
 }
 
 /// `POST /b/{board}/new`
-pub(crate) async fn submit(request: Request) -> Answer {
+pub(crate) async fn submit(mut request: Request) -> Answer {
     shown(&request)?;
     request.count()?;
-    let fields = request.form().await?;
+    let mut fields = request.form().await?;
+    let image = attach(&request, &mut fields).await?;
     let board = request.visit.board(request.part("board"))?.clone();
     let form = PostForm::of(&fields);
-    let draft = match form.read(&request, &board) {
-        Ok(draft) => draft,
-        Err(faults) => return write_page(&request, Some(&board), form, faults).await,
-    };
-    if request.visit.user().is_none() {
-        // The draft stays in the forms by which the visitor signs in.
-        return super::sign_in::with_draft(&request, &form).await;
+    let way = request.visit.way(&board, false);
+    let guard = Guard::new(&request, &board, &fields);
+    if let Some(faults) = image {
+        return write_page(&request, Some(&board), form, (guard, faults)).await;
     }
-    let repeat = repeat(&fields, "portal/submit");
+    let mut read = form.read(&request, &board);
+    if way == Some(Way::SignIn) || way.is_some() && fields.get("how") == "sign-in" {
+        return match read {
+            // The draft stays in the forms by which the visitor signs in.
+            Ok(_) => super::sign_in::with_draft(&request, &form, fields.get("nonce")).await,
+            Err(faults) => write_page(&request, Some(&board), form, (guard, faults)).await,
+        };
+    }
+    let mut faults = read.as_mut().err().map(std::mem::take).unwrap_or_default();
+    let guest = match way {
+        Some(Way::Mail) => guard.guest(&request.chrome(Part::None), &mut faults),
+        _ => None,
+    };
+    let number = request.judge(&fields, "title", &mut faults);
+    let (Ok(draft), true) = (read, faults.is_empty()) else {
+        return write_page(&request, Some(&board), form, (guard, faults)).await;
+    };
+    let nonce = fields.get("nonce");
+    if let Some((name, email)) = guest {
+        let act = Act::Post {
+            board: board.id.0,
+            title: form.title,
+            text: form.text,
+            category: draft.category.map(|id| id.0),
+            form: nonce.to_owned(),
+        };
+        let return_to = format!("{}/b/{}", request.base, board.slug.as_str());
+        return super::sign_in::confirm_act(&request, (&email, &name), &act, &return_to).await;
+    }
+    let typed = format!("{}\0{}", form.title, form.text);
+    if let Some(earlier) = request.earlier(&typed, nonce)
+        && let Some(answer) = same(&request, &earlier).await?
+    {
+        return Ok(answer);
+    }
+    request.welcome(&board).await?;
+    let repeat = number.map(|key| Repeat::of_form("portal/submit", key, &typed));
     let slug = match portal::submit(&request.portal.ports, &request.visit, draft, repeat).await {
         Ok(slug) => slug,
-        Err(Error::Refused(Precondition::NoDefaultStatus)) => {
-            let mut faults = Faults::default();
-            faults.add("title", request.language.text(crate::chrome::key("fault-no-status")));
-            return write_page(&request, Some(&board), form, faults).await;
+        Err(error) => {
+            let fault = match error {
+                Error::Refused(Precondition::NoDefaultStatus) => key("fault-no-status"),
+                // The form was sent before, with another text.
+                Error::KeyReused => key("doubt-old"),
+                error => return Err(error.into()),
+            };
+            faults.add("title", request.language.text(fault));
+            return write_page(&request, Some(&board), form, (guard, faults)).await;
         }
-        Err(error) => return Err(error.into()),
     };
+    request.note(&typed, [slug.as_str(), "", nonce]);
     let path = format!("{}/p/{}", request.base, slug.as_str());
     let waits = seen(&request, slug.as_str()).await?.post.moderation == Moderation::Pending;
     let done = if waits { "waits" } else { "posted" };
     Ok(request.see(&with_fields(&path, &[("done", done)])))
 }
 
-/// The form's own number makes a second click no second post.
-fn repeat(fields: &Fields, path: &'static str) -> Option<Repeat> {
-    let key = IdempotencyKey::parse(fields.get("nonce"))?;
-    let mut text = fields.get("title").as_bytes().to_vec();
-    text.push(0);
-    text.extend_from_slice(fields.get("text").as_bytes());
-    let mut body = [0; 32];
-    body.copy_from_slice(digest(&SHA256, &text).as_ref());
-    Some(Repeat { path, key, body })
+/// Leads to what the same text has become earlier, if the visitor sees the post.
+async fn same(request: &Request, earlier: &Earlier) -> Result<Option<HttpResponse>, Fault> {
+    match seen(request, &earlier.post).await {
+        Ok(_) => {
+            let path = format!("{}/p/{}", request.base, earlier.post);
+            let path = with_fields(&path, &[("done", "same")]);
+            Ok(Some(request.see(&format!("{path}{}", earlier.place))))
+        }
+        // It is deleted, or waits and is somebody else's.
+        Err(Fault::Gone) => Ok(None),
+        Err(fault) => Err(fault),
+    }
 }
 
 /// `GET /b/{board}/similar?title=`: for a script, the posts like the one that is being written.
@@ -255,17 +319,81 @@ pub(crate) async fn preview(request: Request) -> Answer {
     let fields = request.form().await?;
     let text = fields.lines("text");
     let text: String = text.chars().take(65_536).collect();
-    request.fragment(&PreviewPart { html: rich_text::shown(&text, Breaks::Hard).html })
+    request
+        .fragment(&PreviewPart { html: rich_text::shown(&text, Breaks::Hard, &request.base).html })
+}
+
+/// `GET /p/{slug}/vote` and `GET /p/{slug}/follow`: the form of a guest who has to give an address.
+/// Other visitors act on the page of the post.
+pub(crate) async fn ask_vote(request: Request) -> Answer {
+    ask_act(&request, &Fields::default(), (false, Faults::default())).await
+}
+
+/// See [`ask_vote`].
+pub(crate) async fn ask_follow(request: Request) -> Answer {
+    ask_act(&request, &Fields::default(), (true, Faults::default())).await
+}
+
+async fn ask_act(request: &Request, typed: &Fields, (follows, faults): (bool, Faults)) -> Answer {
+    shown(request)?;
+    let found = seen(request, request.part("slug")).await?;
+    let board = board_of(request, &found)?;
+    let back = format!("{}/p/{}", request.base, found.post.slug.as_str());
+    let takes = follows || board.is_voting_enabled;
+    if request.visit.way(board, follows) != Some(Way::Mail) || !takes {
+        return Ok(request.see(&request.own(&back)));
+    }
+    let c = request.chrome(Part::Feedback);
+    let title = &found.post.title;
+    let (heading, text, end) = match follows {
+        false => (c.x("act-vote", "title", title), c.t("act-vote-text"), "vote"),
+        true => (c.x("act-follow", "title", title), c.t("act-follow-text"), "follow"),
+    };
+    request.page(&ActPage {
+        heading,
+        text,
+        action: format!("{back}/{end}"),
+        guard: Guard::for_mail(request, typed),
+        back,
+        faults,
+        c: Chrome { is_indexed: false, ..c },
+    })
+}
+
+/// Takes the address of a guest who votes or follows.
+async fn act_by_mail(request: &Request, fields: &Fields, act: Act, follows: bool) -> Answer {
+    let mut faults = Faults::default();
+    let guard = Guard::for_mail(request, fields);
+    let guest = guard.guest(&request.chrome(Part::None), &mut faults);
+    request.judge(fields, "email", &mut faults);
+    match guest.filter(|_| faults.is_empty()) {
+        Some((name, email)) => {
+            let return_to = format!("{}/p/{}", request.base, request.part("slug"));
+            super::sign_in::confirm_act(request, (&email, &name), &act, &return_to).await
+        }
+        None => ask_act(request, fields, (follows, faults)).await,
+    }
+}
+
+fn board_of<'a>(request: &'a Request, seen: &SeenPost) -> Result<&'a FeedbackBoard, Fault> {
+    request.visit.frame.board(seen.post.board_id).ok_or(Fault::Gone)
 }
 
 /// `POST /p/{slug}/vote`
-pub(crate) async fn vote(request: Request) -> Answer {
+pub(crate) async fn vote(mut request: Request) -> Answer {
     shown(&request)?;
     let fields = request.form().await?;
+    let voted = fields.get("voted") != "no";
+    let found = seen(&request, request.part("slug")).await?;
+    let board = board_of(&request, &found)?.clone();
+    if request.visit.way(&board, false) == Some(Way::Mail) {
+        let act = Act::Vote { post: found.post.slug.as_str().to_owned() };
+        return act_by_mail(&request, &fields, act, false).await;
+    }
+    request.count_form()?;
+    request.welcome(&board).await?;
     let Request { visit, portal, .. } = &request;
     let slug = request.part("slug");
-    let voted = fields.get("voted") != "no";
-    let found = seen(&request, slug).await?;
     portal::vote(&portal.ports, visit, Target::Feedback(found.post.id), voted).await?;
     if request.wants_fragment() {
         let c = request.chrome(Part::None);
@@ -291,21 +419,67 @@ async fn seen(request: &Request, slug: &str) -> Result<SeenPost, Fault> {
 }
 
 /// `POST /p/{slug}/comment`
-pub(crate) async fn comment(request: Request) -> Answer {
+pub(crate) async fn comment(mut request: Request) -> Answer {
     shown(&request)?;
     request.count()?;
-    let fields = request.form().await?;
-    let text = fields.lines("text");
-    let slug = request.part("slug");
-    let content = match content(&request, &text) {
-        Ok(content) => content,
-        Err(fault) => return show(&request, text, Some(fault)).await,
+    let mut fields = request.form().await?;
+    let image = attach(&request, &mut fields).await?;
+    let (text, nonce) = (fields.lines("text"), fields.get("nonce"));
+    let found = seen(&request, request.part("slug")).await?;
+    let board = board_of(&request, &found)?.clone();
+    let way = request.visit.way(&board, false);
+    if way == Some(Way::SignIn) {
+        return Err(Fault::SignIn);
+    }
+    let guard = Guard::new(&request, &board, &fields);
+    let mut faults = Faults::default();
+    if let Some(faults) = image {
+        let parent = parent_of(&fields);
+        return show(&request, CommentForm { text, parent, guard, faults }).await;
+    }
+    let content = content(&request, &text, &mut faults);
+    let guest = match way {
+        Some(Way::Mail) => guard.guest(&request.chrome(Part::None), &mut faults),
+        _ => None,
     };
-    let parent = fields.given("parent").and_then(parse_uuid).map(CommentId::from);
+    let number = request.judge(&fields, "text", &mut faults);
+    let parent = parent_of(&fields);
+    let form = CommentForm { text, parent, guard, faults };
+    let Some(content) = content.filter(|_| form.faults.is_empty()) else {
+        return show(&request, form).await;
+    };
+    let slug = found.post.slug.as_str();
+    if let Some((name, email)) = guest {
+        let act = Act::Comment {
+            post: slug.to_owned(),
+            text: form.text,
+            parent: parent.map(|id| id.0),
+            form: nonce.to_owned(),
+        };
+        let return_to = format!("{}/p/{slug}", request.base);
+        return super::sign_in::confirm_act(&request, (&email, &name), &act, &return_to).await;
+    }
+    // The same words may be a good comment on another post.
+    let typed = format!("{}\0{}", found.post.id, form.text);
+    if let Some(earlier) = request.earlier(&typed, nonce)
+        && let Some(answer) = same(&request, &earlier).await?
+    {
+        return Ok(answer);
+    }
+    request.welcome(&board).await?;
     let draft = DraftComment { content, parent };
-    let repeat = repeat(&fields, "portal/comment");
+    let repeat = number.map(|key| Repeat::of_form("portal/comment", key, &form.text));
     let Request { visit, portal, .. } = &request;
-    let id = portal::comment(&portal.ports, visit, slug, draft, repeat).await?;
+    let id = match portal::comment(&portal.ports, visit, slug, draft, repeat).await {
+        Ok(id) => id,
+        Err(Error::KeyReused) => {
+            let mut faults = Faults::default();
+            faults.add("text", request.language.text(key("doubt-old")));
+            return show(&request, CommentForm { faults, ..form }).await;
+        }
+        Err(error) => return Err(error.into()),
+    };
+    request.note(&typed, [slug, &format!("#c-{id}"), nonce]);
     let path = format!("{}/p/{slug}", request.base);
     let made = portal.ports.comments.find(visit.organization(), id).await;
     let waits = made.is_ok_and(|it| it.is_some_and(|it| it.moderation == Moderation::Pending));
@@ -313,18 +487,34 @@ pub(crate) async fn comment(request: Request) -> Answer {
     Ok(request.see(&format!("{}#c-{id}", with_fields(&path, &[("done", done)]))))
 }
 
-fn content(request: &Request, text: &str) -> Result<Content, String> {
+/// The comment that a form replies to.
+fn parent_of(fields: &Fields) -> Option<CommentId> {
+    fields.given("parent").and_then(parse_uuid).map(CommentId::from)
+}
+
+fn content(request: &Request, text: &str, faults: &mut Faults) -> Option<Content> {
     let c = request.chrome(Part::None);
-    Content::parse(text).map_err(|wrong| match wrong {
+    let fault = |wrong| match wrong {
         WrongLength::Below(_) => c.t("fault-comment-missing"),
         WrongLength::Above(most) => c.n("fault-too-long", &(most as i64)),
-    })
+    };
+    Content::parse(text).map_err(|wrong| faults.add("text", fault(wrong))).ok()
 }
 
 /// `POST /p/{slug}/follow`
 pub(crate) async fn follow(request: Request) -> Answer {
     shown(&request)?;
     let fields = request.form().await?;
+    if request.visit.user().is_none() {
+        let found = seen(&request, request.part("slug")).await?;
+        if request.visit.way(board_of(&request, &found)?, true) != Some(Way::Mail) {
+            return Err(Fault::SignIn);
+        }
+        let post = found.post.slug.as_str().to_owned();
+        let act = Act::Follow { post, level: Level::All.code().to_owned() };
+        return act_by_mail(&request, &fields, act, true).await;
+    }
+    request.count_form()?;
     let level = match fields.get("level") {
         "all" => Some(Level::All),
         "status" => Some(Level::Status),
@@ -339,7 +529,7 @@ pub(crate) async fn follow(request: Request) -> Answer {
 /// The visitor's own post.
 async fn own(request: &Request) -> Result<(SeenPost, FeedbackBoard), Fault> {
     shown(request)?;
-    let user = request.visit.user().ok_or(Fault::SignIn)?.user_id;
+    let user = request.visit.actor().ok_or(Fault::SignIn)?.user_id;
     let seen = seen(request, request.part("slug")).await?;
     let board = request.visit.frame.board(seen.post.board_id).cloned().ok_or(Fault::Gone)?;
     if seen.post.author_id == user { Ok((seen, board)) } else { Err(Fault::Gone) }
@@ -350,18 +540,27 @@ pub(crate) async fn edit(request: Request) -> Answer {
     let (SeenPost { post, .. }, _) = own(&request).await?;
     let category = post.category_id.map_or_else(String::new, |id| id.to_string());
     let form = PostForm { title: post.title, text: post.description, category };
-    write_page(&request, None, form, Faults::default()).await
+    let guard = Guard::of_actor(&request);
+    write_page(&request, None, form, (guard, Faults::default())).await
 }
 
 /// `POST /p/{slug}/edit`
 pub(crate) async fn save(request: Request) -> Answer {
     request.count()?;
-    let fields = request.form().await?;
+    let mut fields = request.form().await?;
+    let image = attach(&request, &mut fields).await?;
     let (_, board) = own(&request).await?;
     let form = PostForm::of(&fields);
-    let draft = match form.read(&request, &board) {
-        Ok(draft) => draft,
-        Err(faults) => return write_page(&request, None, form, faults).await,
+    if let Some(faults) = image {
+        let guard = Guard::of_actor(&request);
+        return write_page(&request, None, form, (guard, faults)).await;
+    }
+    let mut read = form.read(&request, &board);
+    let mut faults = read.as_mut().err().map(std::mem::take).unwrap_or_default();
+    request.judge(&fields, "title", &mut faults);
+    let (Ok(draft), true) = (read, faults.is_empty()) else {
+        let guard = Guard::of_actor(&request);
+        return write_page(&request, None, form, (guard, faults)).await;
     };
     let slug = request.part("slug");
     portal::edit_post(&request.portal.ports, &request.visit, slug, draft).await?;
@@ -388,6 +587,7 @@ pub(crate) async fn ask_delete(request: Request) -> Answer {
 pub(crate) async fn delete(request: Request) -> Answer {
     shown(&request)?;
     request.form().await?;
+    request.count_form()?;
     let Request { visit, portal, .. } = &request;
     let board = portal::delete_post(&portal.ports, visit, request.part("slug")).await?;
     let board = visit.frame.board(board);
@@ -405,7 +605,7 @@ async fn own_comment(request: &Request) -> Result<String, Fault> {
     shown(request)?;
     let id = comment_id(request)?;
     let slug = request.part("slug");
-    let user = request.visit.user().ok_or(Fault::SignIn)?.user_id;
+    let user = request.visit.actor().ok_or(Fault::SignIn)?.user_id;
     let Request { visit, portal, .. } = request;
     let post = seen(request, slug).await?.post.id;
     let found = portal.ports.comments.find(visit.organization(), id).await;
@@ -419,25 +619,32 @@ async fn own_comment(request: &Request) -> Result<String, Fault> {
 /// `GET /p/{slug}/c/{comment}`
 pub(crate) async fn edit_comment(request: Request) -> Answer {
     let text = own_comment(&request).await?;
-    edit_comment_page(&request, text, None)
+    edit_comment_page(&request, text, Faults::default())
 }
 
-fn edit_comment_page(request: &Request, text: String, fault: Option<String>) -> Answer {
+fn edit_comment_page(request: &Request, text: String, faults: Faults) -> Answer {
     let c = request.chrome(Part::Feedback);
     let back = c.url(&format!("/p/{}", request.part("slug")));
     let action = format!("{back}/c/{}", request.part("comment"));
-    request.page(&EditCommentPage { c, action, back, text, fault })
+    let guard = Guard::of_actor(request);
+    request.page(&EditCommentPage { c, action, back, text, guard, faults })
 }
 
 /// `POST /p/{slug}/c/{comment}`
 pub(crate) async fn save_comment(request: Request) -> Answer {
     request.count()?;
-    let fields = request.form().await?;
+    let mut fields = request.form().await?;
+    let image = attach(&request, &mut fields).await?;
     let text = fields.lines("text");
     own_comment(&request).await?;
-    let content = match content(&request, &text) {
-        Ok(content) => content,
-        Err(fault) => return edit_comment_page(&request, text, Some(fault)),
+    if let Some(faults) = image {
+        return edit_comment_page(&request, text, faults);
+    }
+    let mut faults = Faults::default();
+    let content = content(&request, &text, &mut faults);
+    request.judge(&fields, "text", &mut faults);
+    let Some(content) = content.filter(|_| faults.is_empty()) else {
+        return edit_comment_page(&request, text, faults);
     };
     let id = comment_id(&request)?;
     portal::edit_comment(&request.portal.ports, &request.visit, id, content).await?;
@@ -463,6 +670,7 @@ pub(crate) async fn ask_delete_comment(request: Request) -> Answer {
 /// `POST /p/{slug}/c/{comment}/delete`
 pub(crate) async fn delete_comment(request: Request) -> Answer {
     request.form().await?;
+    request.count_form()?;
     own_comment(&request).await?;
     let id = comment_id(&request)?;
     portal::delete_comment(&request.portal.ports, &request.visit, id).await?;

@@ -11,12 +11,14 @@ use crate::installation::Migration;
 use crate::settings;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use hearback_domain::id::OidcProviderId;
+use hearback_domain::oidc::{Issuer, ProviderText};
 use hearback_domain::permission::Role;
 use hearback_domain::person::Email;
 use hearback_domain::slug::Slug;
 use hearback_domain::text::Name;
 use std::path::PathBuf;
-use values::{email, name, one_of, slug};
+use values::{email, id, issuer, name, one_of, provider_text, slug};
 
 /// Feedback boards, roadmap, changelog and help center behind one HTTP API.
 ///
@@ -66,7 +68,7 @@ Examples:
     /// Create, list and delete organizations.
     #[command(subcommand)]
     Organization(OrganizationCommand),
-    /// Invite people to the team of an organization.
+    /// Invite people to the team of an organization, and set their passwords.
     #[command(subcommand)]
     Member(MemberCommand),
     /// Manage API keys and the master key.
@@ -75,6 +77,9 @@ Examples:
     /// Manage the secrets of single sign-on, and check tokens.
     #[command(subcommand)]
     Sso(SsoCommand),
+    /// Manage the providers of OpenID Connect at which people sign in.
+    #[command(subcommand)]
+    Oidc(OidcCommand),
     /// Manage webhook subscriptions and their deliveries.
     #[command(subcommand)]
     Webhook(WebhookCommand),
@@ -272,6 +277,81 @@ Example:
         #[arg(long, value_parser = one_of::<Role>())]
         role: Role,
     },
+    /// Set the password of a user, and end the user's sessions.
+    ///
+    /// The password is the first line of standard input. It is for those who can sign in by nothing
+    /// else.
+    #[command(after_help = "\
+Example:
+  hearback member password --organization acme --email ada@acme.example < password.txt")]
+    Password {
+        #[command(flatten)]
+        organization: Selected,
+        /// Address of the user.
+        #[arg(long, value_name = "ADDRESS", value_parser = email)]
+        email: Email,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OidcCommand {
+    /// Add a provider, and print it as `list` does.
+    ///
+    /// The client secret is the first line of standard input. Give the callback address, the last
+    /// column, to the provider.
+    #[command(after_help = "\
+Example:
+  hearback oidc add --organization acme --name Google --issuer https://accounts.google.com \\
+    --client-id 1234.apps.googleusercontent.com < secret.txt")]
+    Add {
+        #[command(flatten)]
+        organization: Selected,
+        #[command(flatten)]
+        provider: Box<NewProvider>,
+    },
+    /// List the providers.
+    ///
+    /// The columns are separated by tabs: the identifier, the name, the issuer, the client, whom it
+    /// signs in (`visitors`, or `everybody` with members of the team), and the callback address.
+    List(Selected),
+    /// Remove a provider.
+    ///
+    /// Nobody signs in by it once this command has ended. Sessions stay.
+    Remove {
+        #[command(flatten)]
+        organization: Selected,
+        /// Identifier of the provider.
+        #[arg(long, value_parser = id::<OidcProviderId>)]
+        id: OidcProviderId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewProvider {
+    /// Name on the button.
+    #[arg(long, value_name = "TEXT", value_parser = provider_text)]
+    pub(crate) name: ProviderText,
+    /// Issuer: the URL below which .well-known/openid-configuration is.
+    #[arg(long, value_name = "URL", value_parser = issuer)]
+    pub(crate) issuer: Issuer,
+    /// Identifier that the provider has given the portal.
+    #[arg(long, value_name = "ID", value_parser = provider_text)]
+    pub(crate) client_id: ProviderText,
+    /// Let members of the team sign in by it, too. Who runs the provider can sign in as any of them.
+    #[arg(long)]
+    pub(crate) for_members: bool,
+    /// Claim with the address [email].
+    #[arg(long, value_name = "CLAIM", value_parser = provider_text)]
+    pub(crate) email_claim: Option<ProviderText>,
+    /// Claim that says whether the provider has confirmed the address [email_verified].
+    #[arg(long, value_name = "CLAIM", value_parser = provider_text)]
+    pub(crate) email_verified_claim: Option<ProviderText>,
+    /// Claim with the name [name].
+    #[arg(long, value_name = "CLAIM", value_parser = provider_text)]
+    pub(crate) name_claim: Option<ProviderText>,
+    /// Claim with the URL of a picture [picture].
+    #[arg(long, value_name = "CLAIM", value_parser = provider_text)]
+    pub(crate) picture_claim: Option<ProviderText>,
 }
 
 #[derive(Debug, Subcommand)]

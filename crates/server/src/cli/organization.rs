@@ -65,6 +65,9 @@ pub(crate) struct OrganizationSettings {
     /// Whether visitors may sign in by mail: on or off.
     #[arg(long, value_name = "SWITCH", value_parser = switch)]
     sign_in_by_mail: Option<bool>,
+    /// Whether users may sign in by a password: on or off.
+    #[arg(long, value_name = "SWITCH", value_parser = switch)]
+    password_sign_in: Option<bool>,
     /// URL of your own sign-in, to which /sso of the portal leads.
     #[arg(long, value_name = "URL", value_parser = setting::<WebUrl>)]
     sso_url: Option<Patch<WebUrl>>,
@@ -89,6 +92,7 @@ impl From<OrganizationSettings> for OrganizationPatch {
             is_private: given.private,
             custom_css: given.custom_css.unwrap_or_default(),
             signs_in_by_mail: given.sign_in_by_mail,
+            signs_in_by_password: given.password_sign_in,
             host: given.host.unwrap_or_default(),
             sso_url: given.sso_url.unwrap_or_default(),
         };

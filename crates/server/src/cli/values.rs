@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hearback_domain::edit::Patch;
 use hearback_domain::id::parse_uuid;
+use hearback_domain::oidc::{Issuer, NoIssuer, ProviderText};
 use hearback_domain::person::{Email, NoEmail};
 use hearback_domain::portal::Css;
 use hearback_domain::slug::{MAX_SLUG, NoSlug, Slug};
@@ -53,6 +54,16 @@ pub(super) fn name(text: &str) -> Result<Name, String> {
 /// An email address.
 pub(super) fn email(text: &str) -> Result<Email, &'static str> {
     Email::parse(text).map_err(|NoEmail| "expected an address such as ada@example.com")
+}
+
+/// The name of a provider, its client, or a claim.
+pub(super) fn provider_text(text: &str) -> Result<ProviderText, String> {
+    ProviderText::read(text)
+}
+
+/// The URL of an issuer.
+pub(super) fn issuer(text: &str) -> Result<Issuer, &'static str> {
+    Issuer::parse(text).map_err(|NoIssuer| "expected a URL without a user, a query and a fragment")
 }
 
 pub(super) fn id<T: From<Uuid>>(text: &str) -> Result<T, &'static str> {

@@ -1,26 +1,38 @@
 //! `hearback member`
 
-use super::Task;
+use super::{Task, secret_from_input};
 use crate::cli::MemberCommand;
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::print;
 use crate::public_url::PublicUrl;
 use crate::serve::reachable;
-use hearback_app::{organizations, portal, sign_in};
+use hearback_app::{organizations, password, portal, sign_in};
 use hearback_domain::organization::Organization;
 use hearback_domain::permission::Role;
 use hearback_domain::person::Email;
 
-/// Invites people to the team.
+/// Runs one of the commands.
 pub(crate) async fn run(task: &Task<'_>, command: MemberCommand) -> Result<(), Error> {
-    let MemberCommand::Invite { organization, email, role } = command;
-    task.run(async |installation| {
-        let organization = organizations::find(&installation.ports, &organization.slug).await?;
-        let link = invitation(task, installation, &organization, &email, role).await?;
-        print(&format!("{link}\n"))
-    })
-    .await
+    match command {
+        MemberCommand::Invite { organization, email, role } => {
+            task.run(async |installation| {
+                let ports = &installation.ports;
+                let organization = organizations::find(ports, &organization.slug).await?;
+                let link = invitation(task, installation, &organization, &email, role).await?;
+                print(&format!("{link}\n"))
+            })
+            .await
+        }
+        MemberCommand::Password { organization, email } => {
+            let password = secret_from_input()?;
+            task.run(async |Installation { ports, vault, .. }| {
+                let organization = organizations::find(ports, &organization.slug).await?;
+                Ok(password::set_for(ports, vault, &organization, &email, &password).await?)
+            })
+            .await
+        }
+    }
 }
 
 /// The link by which a person signs in, once, and gets a role on the team.

@@ -12,6 +12,7 @@ mod man;
 mod mcp;
 mod member;
 mod migrate;
+mod oidc;
 mod organization;
 mod recount;
 mod reseal;
@@ -29,6 +30,8 @@ use crate::installation::{Installation, Migration};
 use crate::signals::StopSignal;
 use crate::{logging, output};
 use hearback_app::{Caller, organizations};
+use std::io::{self, BufRead, Read};
+use zeroize::Zeroizing;
 
 /// Runs a command until it is done, or until it is asked to stop.
 pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
@@ -82,11 +85,27 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
         Command::Sso(command) => {
             on_store(migration, async |task| sso::run(task, command).await).await
         }
+        Command::Oidc(command) => {
+            on_store(migration, async |task| oidc::run(task, command).await).await
+        }
         Command::Webhook(command) => {
             on_store(migration, async |task| webhook::run(task, command).await).await
         }
     }
 }
+
+/// The first line of standard input, which is a secret.
+fn secret_from_input() -> Result<Zeroizing<String>, Error> {
+    let mut line = Zeroizing::new(String::new());
+    let mut input = io::stdin().lock().take(LONGEST_SECRET);
+    input.read_line(&mut line).map_err(Error::Input)?;
+    let length = line.trim_end_matches(['\r', '\n']).len();
+    line.truncate(length);
+    Ok(line)
+}
+
+/// The longest secret that is read, in bytes.
+const LONGEST_SECRET: u64 = 64 * 1024;
 
 /// Runs a command that works on the store.
 async fn on_store(

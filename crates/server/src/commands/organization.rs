@@ -4,6 +4,7 @@ use super::Task;
 use super::import::style;
 use crate::cli::OrganizationCommand;
 use crate::error::Error;
+use crate::images::files;
 use crate::installation::Installation;
 use crate::output::{print, print_line};
 use hearback_app::Precondition;
@@ -50,8 +51,10 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
             task.run(async |installation| {
                 let bar = ProgressBar::no_length().with_style(style(ROWS));
                 let removed = |rows| bar.set_position(rows);
+                let files = files(task.config)?;
+                let ports = &installation.ports;
                 let result =
-                    organizations::delete(&installation.ports, &organization.slug, removed).await;
+                    organizations::delete(ports, &*files, &organization.slug, removed).await;
                 bar.finish_and_clear();
                 Ok(result?)
             })

@@ -3,6 +3,7 @@
 use super::Task;
 use crate::config::Config;
 use crate::error::Error;
+use crate::images::images;
 use crate::installation::{Installation, SetUpError};
 use crate::mail_route::MailRoute;
 use crate::master_key::MasterKeySource;
@@ -12,11 +13,13 @@ use crate::serve::{ServeError, Serving, reachable, serve, serve_metrics};
 use crate::signals::StopSignal;
 use crate::workers::{Outgoing, Workers};
 use hearback_api::{Api, Host, Limits};
+use hearback_app::images::Images;
 use hearback_app::mail::Sender;
 use hearback_app::portal::ArticleViews;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_mcp::Mcp;
-use hearback_portal::{Portal, PublicAddress};
+use hearback_oidc::HttpOidc;
+use hearback_portal::{MailWords, Portal, PublicAddress};
 use hearback_webhook::HttpSender;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
@@ -48,7 +51,16 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         connections_per_address: config.connections_per_address,
         per_address: config.rate_limit_per_address,
         per_key: config.rate_limit_per_key,
+        forms_per_address: Some(config.form_limit_per_address),
+        forms_per_network: Some(config.form_limit_per_network),
         trusted_proxies: config.trusted_proxies.clone(),
+    };
+    let images = match images(config) {
+        Ok(images) => images,
+        Err(error) => {
+            installation.close().await;
+            return Err(error);
+        }
     };
     let workers = Workers::new(installation.ports.clone(), config.trending_every);
     let metrics = Metrics::new(
@@ -64,7 +76,7 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     let (vault, tests) = (Arc::clone(&installation.vault), Arc::clone(&sink));
     let api =
         Api::new(host, installation.ports.clone(), vault, tests).with_workers(workers.all_alive());
-    let result = match listen(api, &installation, &metrics, config) {
+    let result = match listen(api, &installation, &metrics, images.clone(), Arc::clone(&sink), config) {
         Ok(Listening { serving, scraped, article_views }) => {
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
@@ -104,7 +116,13 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
             }
             let tokens = UnsubscribeTokens::new(&installation.vault);
             let outgoing = Outgoing {
-                mails: Sender::new(config.mail.mailer(), tokens, public_url.to_string()),
+                images,
+                mails: Sender::new(
+                    config.mail.mailer(),
+                    Arc::new(MailWords::IN_MAILS),
+                    tokens,
+                    public_url.to_string(),
+                ),
                 vault: Arc::clone(&installation.vault),
                 sink,
                 schedule: config.webhook_retry_schedule.clone(),
@@ -149,18 +167,23 @@ fn listen(
     api: Api,
     installation: &Installation,
     metrics: &Arc<Metrics>,
+    images: Images,
+    sink: Arc<HttpSender>,
     config: &Config,
 ) -> Result<Listening, ServeError> {
     let page = Arc::clone(metrics).page();
     let public = config.public_url.clone();
     let is_set = public.is_some();
     let public = public.unwrap_or_else(|| PublicUrl::of(reachable(config.listen)));
-    let portal = Arc::new(Portal::new(
+    let portal = Portal::new(
         installation.ports.clone(),
         Arc::clone(&installation.vault),
         config.mail.mailer(),
+        Arc::new(HttpOidc::new(sink)),
+        images,
         PublicAddress::new(&public.to_string(), is_set),
-    ));
+    );
+    let portal = Arc::new(portal.with_least_form_age(config.form_minimum_age));
     let article_views = Arc::clone(portal.article_views());
     let serve = |api: Arc<Api>| {
         let listen = config.listen;

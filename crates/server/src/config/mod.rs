@@ -20,6 +20,8 @@ use hearback_api::{Limits, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::RetrySchedule;
 use hearback_domain::erasure::EraseAfter;
+use hearback_domain::spam::HASTE_MILLIS;
+use hearback_images::Place;
 use hearback_store_postgres::PgOptions;
 use hearback_webhook::Policy;
 use std::collections::BTreeMap;
@@ -62,11 +64,21 @@ pub struct Config {
     pub rate_limit_per_key: Option<Rate>,
     /// `HEARBACK_RATE_LIMIT_PER_ADDRESS`: the rate of requests from a client address.
     pub rate_limit_per_address: Option<Rate>,
+    /// `HEARBACK_FORM_LIMIT_PER_ADDRESS`: the rate of forms of the portal from a client address.
+    pub form_limit_per_address: Rate,
+    /// `HEARBACK_FORM_LIMIT_PER_NETWORK`: the rate of forms of the portal from a network.
+    pub form_limit_per_network: Rate,
+    /// `HEARBACK_FORM_MINIMUM_AGE`: the least time in which a person fills in a form of the portal.
+    pub form_minimum_age: Duration,
     /// `HEARBACK_TRUSTED_PROXIES`: the proxies that are trusted to name the client of a request.
     pub trusted_proxies: TrustedProxies,
     /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM`: the route and the sender of mails. By default
     /// files in the data directory.
     pub mail: MailRoute,
+    /// `HEARBACK_IMAGES_URL`: the place of images. By default a folder in the data directory.
+    pub images: Place,
+    /// `HEARBACK_IMAGES_QUOTA_BYTES`: the most that the images of an organization take together.
+    pub images_quota: u64,
     /// `HEARBACK_PUBLIC_URL`: the beginning of links in mails. By default the address that takes
     /// requests, unless there is a mail server.
     pub public_url: Option<PublicUrl>,
@@ -117,6 +129,10 @@ impl Reading {
         let public_url = given.read(&settings::PUBLIC_URL);
         let config = Config {
             mail: given.mail(&data_dir),
+            images: given
+                .read(&settings::IMAGES_URL)
+                .unwrap_or_else(|| Place::Folder(data_dir.join(IMAGES_FOLDER))),
+            images_quota: given.read(&settings::IMAGES_QUOTA_BYTES).unwrap_or(IMAGES_QUOTA),
             public_url,
             store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
             replica: given.read(&settings::READ_DATABASE_URL),
@@ -136,6 +152,13 @@ impl Reading {
             connections_per_address: given.read(&settings::CONNECTIONS_PER_ADDRESS),
             rate_limit_per_key: given.read(&settings::RATE_LIMIT_PER_KEY),
             rate_limit_per_address: given.read(&settings::RATE_LIMIT_PER_ADDRESS),
+            form_limit_per_address: given
+                .read(&settings::FORM_LIMIT_PER_ADDRESS)
+                .unwrap_or(FORMS_PER_ADDRESS),
+            form_limit_per_network: given
+                .read(&settings::FORM_LIMIT_PER_NETWORK)
+                .unwrap_or(FORMS_PER_NETWORK),
+            form_minimum_age: given.read(&settings::FORM_MINIMUM_AGE).unwrap_or(FORM_MINIMUM_AGE),
             trusted_proxies: given.read(&settings::TRUSTED_PROXIES).unwrap_or_default(),
             webhook_policy: Policy {
                 allows_private_networks: given
@@ -184,6 +207,16 @@ fn processors() -> usize {
 
 /// Trends are at most a minute old: this pause, and the rounds around it.
 const TRENDING_EVERY: Duration = Duration::from_secs(30);
+/// A person votes on many posts of a list, one after the other.
+const FORMS_PER_ADDRESS: Rate = Rate::per_minute(60);
+/// Many people are behind one network.
+const FORMS_PER_NETWORK: Rate = Rate::per_minute(240);
+/// Nobody types a sentence faster.
+const FORM_MINIMUM_AGE: Duration = Duration::from_millis(HASTE_MILLIS as u64);
+/// The folder of images in the data directory.
+const IMAGES_FOLDER: &str = "images";
+/// The most bytes of the images of an organization: 5 GiB.
+const IMAGES_QUOTA: u64 = 5 * 1024 * 1024 * 1024;
 /// The embedded store's file in the data directory.
 const DATABASE_FILE: &str = "hearback.db";
 /// Only this machine reaches the default address.

@@ -29,12 +29,14 @@ fn faults(variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// A value of every setting but those that exclude these, and the value as it is shown.
-const GIVEN: [(&str, &str, &str); 23] = [
+const GIVEN: [(&str, &str, &str); 25] = [
     ("DATABASE_URL", "sqlite:/srv/store.db", "sqlite:/srv/store.db"),
     ("HEARBACK_WRITE_CONNECTIONS", "5", "5"),
     ("HEARBACK_WORKERS", "3", "3"),
     ("HEARBACK_DATA_DIR", "/srv/data", "/srv/data"),
     ("HEARBACK_LISTEN", "[::1]:80", "[::1]:80"),
+    ("HEARBACK_IMAGES_URL", "s3://acme/images/", "s3://acme/images"),
+    ("HEARBACK_IMAGES_QUOTA_BYTES", "1000", "1000"),
     ("HEARBACK_METRICS_LISTEN", "127.0.0.1:9464", "127.0.0.1:9464"),
     ("HEARBACK_MASTER_KEY", OLD, "***"),
     ("HEARBACK_NEW_MASTER_KEY", NEW, "***"),
@@ -159,6 +161,7 @@ fn a_wrong_setting_is_named_with_its_right_form_and_not_quoted() {
             "HEARBACK_CONNECTIONS_PER_ADDRESS is invalid: expected a number from 1 to 1000, such \
              as 16",
             "HEARBACK_ERASE_AFTER is invalid: expected a time from 1d to 3650d, such as 30d",
+            "HEARBACK_IMAGES_QUOTA_BYTES is invalid: expected a number of bytes, such as 5368709120",
             "HEARBACK_LISTEN is invalid: expected an address with a port, such as 127.0.0.1:8080, \
              0.0.0.0:8080 or [::1]:8080",
             "HEARBACK_LOG is invalid: expected off, error, warn, info, debug or trace, or levels \

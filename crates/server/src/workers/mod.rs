@@ -14,6 +14,7 @@ use hearback_app::backlog::Progress;
 use hearback_app::counts::refresh_trends;
 use hearback_app::deliver::Dispatcher;
 use hearback_app::finish::finish_changes;
+use hearback_app::images::Images;
 use hearback_app::mail::{Sender, write_mails};
 use hearback_app::portal::ArticleViews;
 use hearback_app::prune::prune;
@@ -45,6 +46,8 @@ pub(crate) struct Workers {
 
 /// The senders of the workers.
 pub(crate) struct Outgoing {
+    /// The images, whose files are removed.
+    pub(crate) images: Images,
     /// Sends mails.
     pub(crate) mails: Sender,
     /// The views of help articles that wait to be stored.
@@ -164,7 +167,8 @@ impl Workers {
         let worker =
             Worker { pause: PRUNING_PAUSE, ..Worker::new("prune", PRUNING_PAUSE, AtStop::Drop) };
         let ports = working_by(&self.pruning, &self.ports);
-        let prune = async move || prune(&ports).await;
+        let images = outgoing.images;
+        let prune = async move || prune(&ports, &images).await;
         running.spawn(worker.work(self.pruning, stopped.clone(), prune));
 
         let worker = Worker {

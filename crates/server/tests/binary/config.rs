@@ -28,6 +28,9 @@ fn without_any_setting_the_defaults_are_printed() {
          HEARBACK_CONNECTIONS_PER_ADDRESS\t-\tdefault\n\
          HEARBACK_RATE_LIMIT_PER_KEY\t-\tdefault\n\
          HEARBACK_RATE_LIMIT_PER_ADDRESS\t-\tdefault\n\
+         HEARBACK_FORM_LIMIT_PER_ADDRESS\t60/m\tdefault\n\
+         HEARBACK_FORM_LIMIT_PER_NETWORK\t240/m\tdefault\n\
+         HEARBACK_FORM_MINIMUM_AGE\t3s\tdefault\n\
          HEARBACK_TRUSTED_PROXIES\t-\tdefault\n\
          HEARBACK_SMTP_URL\t-\tdefault\n\
          HEARBACK_MAIL_FROM\tHearback <hearback@localhost>\tdefault\n\

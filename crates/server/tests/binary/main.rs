@@ -25,6 +25,7 @@ mod secrets;
 mod serve;
 mod set_up;
 mod settings;
+mod sign_in;
 mod sso;
 mod support;
 mod webhooks;

@@ -64,7 +64,8 @@ fn settings_of_an_organization_are_changed_and_removed() {
                  --accent #0F766E --theme dark --welcome-title Hello --welcome-text Größe \
                  --locale pt-BR --host Feedback.acme.example --sso-url https://acme.example/sso";
     let switches = "--feedback off --roadmap off --changelog off --help-pages off \
-                    --vote-counts off --indexed off --private on --sign-in-by-mail off";
+                    --vote-counts off --indexed off --private on --sign-in-by-mail off \
+                    --password-sign-in on";
     let line = format!("{SET} --events-ledger on {texts} {switches} --custom-css {css}");
     assert_eq!(home.run(&line).expect_success(), "");
     let all = json!({
@@ -84,6 +85,7 @@ fn settings_of_an_organization_are_changed_and_removed() {
         "is_private": true,
         "custom_css": "a { color: red }\n",
         "signs_in_by_mail": false,
+        "signs_in_by_password": true,
         "host": "feedback.acme.example",
         "sso_url": "https://acme.example/sso"
     });
@@ -92,6 +94,7 @@ fn settings_of_an_organization_are_changed_and_removed() {
     let texts = "--logo-url= --favicon-url= --accent= --theme auto --welcome-title= \
                  --welcome-text= --locale= --sso-url= --custom-css=";
     let switches = switches.replace("off", "on").replace("--private on", "--private off");
+    let switches = switches.replace("--password-sign-in on", "--password-sign-in off");
     home.run(&format!("{SET} {texts} {switches}")).expect_success();
     assert_eq!(portal(&home), json!({"host": "feedback.acme.example"}));
     home.run(&format!("{SET} --host=")).expect_success();

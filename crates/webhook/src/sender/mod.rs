@@ -9,10 +9,11 @@ use crate::resolver::Resolver;
 use crate::{body, failure, signature};
 use async_trait::async_trait;
 use client::Client;
+use hearback_domain::ClosedSet;
 use hearback_domain::delivery::{DeliveryFailure, Response};
 use hearback_ports::EventSink;
 use hearback_ports::event_sink::{Dispatch, KEPT_ANSWER, Reply};
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
     ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue, USER_AGENT,
@@ -122,6 +123,36 @@ impl HttpSender {
         self.client.send(request(uri, dispatch).map_err(|_| DeliveryFailure::Internal)?).await
     }
 }
+
+impl HttpSender {
+    /// Sends a request of another adapter by the same rules, and reads an answer of up to `most`
+    /// bytes.
+    pub async fn exchange(
+        &self,
+        request: Request<Vec<u8>>,
+        most: usize,
+    ) -> Result<hyper::Response<Vec<u8>>, NoAnswer> {
+        let end = Instant::now() + self.limits.attempt;
+        let exchange = async {
+            let url = self.target(&request.uri().to_string()).await?;
+            let (mut head, body) = request.into_parts();
+            head.uri = url.as_str().parse().map_err(|_| DeliveryFailure::Address)?;
+            head.headers.insert(USER_AGENT, PRODUCT);
+            let response = self.client.send(Request::from_parts(head, body.into())).await?;
+            let (head, body) = response.into_parts();
+            let body = Limited::new(body, most).collect().await;
+            let body = body.map_err(|_| DeliveryFailure::Protocol)?.to_bytes();
+            Ok(hyper::Response::from_parts(head, body.to_vec()))
+        };
+        let answer = timeout_at(end, exchange).await.unwrap_or(Err(DeliveryFailure::Timeout));
+        answer.map_err(NoAnswer)
+    }
+}
+
+/// A request of another adapter had no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the request failed: {}", .0.code())]
+pub struct NoAnswer(pub DeliveryFailure);
 
 #[async_trait]
 impl EventSink for HttpSender {

@@ -3,6 +3,7 @@
 use super::TestClock;
 use crate::alarm::ProcessAlarm;
 use crate::workers::{Outgoing, PAUSE, Workers};
+use hearback_app::images::Images;
 use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{MasterKey, Vault};
@@ -12,6 +13,8 @@ use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::Claimed;
 use hearback_ports::event_sink::MockEventSink;
+use hearback_ports::images::{MockImageFiles, MockImageReader};
+use hearback_portal::MailWords;
 use hearback_ports::mailer::MockMailer;
 use hearback_ports::mock::Mocks;
 use hearback_ports::{Clock, Ids, Ports};
@@ -26,9 +29,15 @@ fn ports(mocks: Mocks, clock: &Arc<TestClock>) -> Ports {
 fn nothing_outgoing() -> Outgoing {
     let vault = Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap());
     let tokens = UnsubscribeTokens::new(&vault);
-    let mails =
-        Sender::new(Arc::new(MockMailer::new()), tokens, "https://feedback.example".to_owned());
+    let public_url = "https://feedback.example".to_owned();
+    let words = Arc::new(MailWords::IN_MAILS);
+    let mails = Sender::new(Arc::new(MockMailer::new()), words, tokens, public_url);
     Outgoing {
+        images: Images {
+            files: Arc::new(MockImageFiles::new()),
+            reader: Arc::new(MockImageReader::new()),
+            quota: 0,
+        },
         article_views: Arc::default(),
         mails,
         vault: Arc::new(vault),

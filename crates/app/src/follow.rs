@@ -1,0 +1,56 @@
+//! The members of the team who begin to follow a post, since a change names them.
+
+use crate::{Error, subscriptions};
+use hearback_domain::Time;
+use hearback_domain::comment::Comment;
+use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::mention::mentioned;
+use hearback_domain::record::{Record, Step};
+use hearback_domain::subscription::Level;
+use hearback_ports::Ports;
+use std::collections::BTreeSet;
+
+/// The new subscriptions of a change: those of the members whom a new comment mentions, and those of
+/// the new owners of posts. A subscription that is there stays as it is.
+pub(crate) async fn begun(
+    ports: &Ports,
+    organization: OrganizationId,
+    steps: &[Step],
+    at: Time,
+) -> Result<Vec<Step>, Error> {
+    let mut named: BTreeSet<(PostId, UserId)> = steps.iter().filter_map(new_owner).collect();
+    let comments: Vec<&Comment> = steps.iter().filter_map(mentioning).collect();
+    if !comments.is_empty() {
+        let team = ports.users.team(organization, MOST).await?;
+        for comment in comments {
+            let members = mentioned(&comment.content, &team).into_iter();
+            let others = members.filter(|member| *member != comment.author_id);
+            named.extend(others.map(|member| (comment.feedback_post_id, member)));
+        }
+    }
+    let mut begun = Vec::new();
+    for (post, user) in named {
+        if ports.subscriptions.find(organization, post, user).await?.is_none() {
+            begun.push(Step::make(subscriptions::new(ports, post, user, Level::All, at)));
+        }
+    }
+    Ok(begun)
+}
+
+/// The most members of a team who can be mentioned.
+const MOST: i64 = 500;
+
+fn new_owner(step: &Step) -> Option<(PostId, UserId)> {
+    let Some(Record::FeedbackPost(after)) = step.after() else { return None };
+    let before = match step.before() {
+        Some(Record::FeedbackPost(before)) => before.owner_id,
+        _ => None,
+    };
+    let owner = after.owner_id.filter(|owner| after.is_active && before != Some(*owner))?;
+    Some((after.id, owner))
+}
+
+fn mentioning(step: &Step) -> Option<&Comment> {
+    let Some(Record::Comment(comment)) = step.after() else { return None };
+    (step.before().is_none() && comment.content.contains('@')).then_some(comment)
+}

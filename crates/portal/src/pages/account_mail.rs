@@ -1,0 +1,241 @@
+//! The mails of the visitor's account: its address, what is mailed to it, and for those who look
+//! after the organization's mails, the mail server.
+
+use super::account;
+use crate::chrome::{Chrome, Part, key};
+use crate::fault::Fault;
+use crate::form::Faults;
+use crate::views::with_fields;
+use crate::visit::{Answer, Request};
+use askama::Template;
+use hearback_app::mail::send_at_once;
+use hearback_app::portal::{self, AccountPatch, AddressAnswer};
+use hearback_domain::ClosedSet;
+use hearback_domain::person::Email;
+use hearback_domain::user::{PostMail, User};
+use hearback_http::Failure;
+use hearback_ports::mailer::{Mail, Recipient};
+use hearback_ports::notices::MailTrouble;
+
+/// The part of the account page about mails.
+pub(crate) struct MailPart {
+    pub(crate) email: String,
+    pub(crate) is_subscribed: bool,
+    pub(crate) post_mail: Vec<Choice>,
+    pub(crate) has_changelog: bool,
+    pub(crate) tends_mail: bool,
+    pub(crate) trouble: Option<MailTrouble>,
+}
+
+pub(crate) struct Choice {
+    pub(crate) code: &'static str,
+    pub(crate) text: String,
+    pub(crate) is_chosen: bool,
+}
+
+impl MailPart {
+    /// The part, with the address that the visitor has typed.
+    pub(crate) async fn load(
+        request: &Request,
+        user: &User,
+        c: &Chrome,
+        typed: Option<String>,
+    ) -> Result<Self, Fault> {
+        let Request { visit, portal, .. } = request;
+        let choice = |way: &PostMail| Choice {
+            code: way.code(),
+            text: c.t(match way {
+                PostMail::Instant => key("post-mail-instant"),
+                PostMail::Daily => key("post-mail-daily"),
+                PostMail::Weekly => key("post-mail-weekly"),
+                PostMail::Off => key("post-mail-off"),
+            }),
+            is_chosen: *way == user.post_mail,
+        };
+        Ok(Self {
+            email: typed.unwrap_or_else(|| user.email.clone()),
+            is_subscribed: user.is_subscribed,
+            post_mail: PostMail::ALL.iter().map(choice).collect(),
+            has_changelog: user.changelog_mail,
+            tends_mail: visit.tends_mail(),
+            trouble: portal::mail_trouble(&portal.ports, visit).await?,
+        })
+    }
+}
+
+/// `POST /account/mail`: what is mailed.
+pub(crate) async fn choose(request: Request) -> Answer {
+    request.count()?;
+    let fields = request.form().await?;
+    let patch = AccountPatch {
+        is_subscribed: Some(fields.get("mail") == "yes"),
+        post_mail: PostMail::parse(fields.get("posts")),
+        changelog_mail: Some(fields.get("changelog") == "yes"),
+        ..AccountPatch::default()
+    };
+    portal::save_account(&request.portal.ports, &request.visit, patch).await?;
+    Ok(done(&request, "saved"))
+}
+
+/// `POST /account/address`: mails a link to the new address. The answer is the same for each
+/// address.
+pub(crate) async fn ask_address(request: Request) -> Answer {
+    request.count()?;
+    let fields = request.form().await?;
+    let Request { visit, portal, .. } = &request;
+    let user = visit.user().ok_or(Fault::SignIn)?;
+    let typed = fields.get("email").trim().to_owned();
+    let c = request.chrome(Part::None);
+    let Ok(email) = Email::parse(&typed) else {
+        let mut faults = Faults::default();
+        faults.add("email", c.t("fault-email"));
+        return account::page_with_address(&request, typed, faults).await;
+    };
+    if email.as_str() == user.email {
+        return Ok(done(&request, "saved"));
+    }
+    let offer = portal::offer_address(&portal.ports, &portal.vault, visit, &email).await?;
+    if offer.is_sent {
+        let link = c.full_url(&format!("/sign-in/address/{}", offer.link.reveal()));
+        let subject = c.x("mail-address-subject", "name", &c.name);
+        let text = c.x("mail-address", "name", &c.name);
+        let note = Note { subject, text, link: Some(link), end: c.t("mail-address-end") };
+        note.send(&request, offer.email.as_str());
+    }
+    Ok(done(&request, "address-asked"))
+}
+
+#[derive(Template)]
+#[template(path = "address.html")]
+struct AddressPage {
+    c: Chrome,
+    action: String,
+}
+
+/// `GET /sign-in/address/{token}`: asks, and changes nothing: programs that scan mails follow links.
+pub(crate) async fn address(request: Request) -> Answer {
+    request.visit.user().ok_or(Fault::SignIn)?;
+    let c = request.chrome(Part::None);
+    let action = c.url(&format!("/sign-in/address/{}", request.part("token")));
+    // The address is a secret: no link of the page tells it to another page.
+    let c = Chrome { here: c.url("/"), is_indexed: false, ..c };
+    request.page(&AddressPage { c, action })
+}
+
+/// `POST /sign-in/address/{token}`
+pub(crate) async fn confirm_address(request: Request) -> Answer {
+    request.count()?;
+    request.form().await?;
+    let Request { visit, portal, .. } = &request;
+    let c = request.chrome(Part::None);
+    let fault = match portal::confirm_address(&portal.ports, visit, request.part("token")).await? {
+        AddressAnswer::Changed(former) => {
+            if !former.is_empty() {
+                let subject = c.x("mail-moved-subject", "name", &c.name);
+                let text = c.x("mail-moved", "name", &c.name);
+                let end = c.t("mail-moved-end");
+                Note { subject, text, link: None, end }.send(&request, &former);
+            }
+            return Ok(done(&request, "address"));
+        }
+        AddressAnswer::Taken => c.t("address-taken"),
+        AddressAnswer::Gone => c.t("address-gone"),
+    };
+    let mut faults = Faults::default();
+    faults.add("email", fault);
+    let user = visit.user().ok_or(Fault::SignIn)?;
+    account::page_with_address(&request, user.email.clone(), faults).await
+}
+
+/// `POST /account/mail-test`: sends a mail to the visitor, and waits for the mail server.
+pub(crate) async fn test(request: Request) -> Answer {
+    request.count()?;
+    request.form().await?;
+    let Request { visit, portal, .. } = &request;
+    let user = visit.user().ok_or(Fault::SignIn)?;
+    if !visit.tends_mail() {
+        return Err(Fault::Gone);
+    }
+    if !portal.mail_tests.begin(&portal.ports, visit) {
+        return Err(Failure::Limited { retry_after: TEST_RETRY }.into());
+    }
+    let c = request.chrome(Part::None);
+    let note = Note {
+        subject: c.x("mail-test-subject", "name", &c.name),
+        text: c.t("mail-test-text"),
+        link: None,
+        end: c.x("mail-test-end", "name", &c.name),
+    };
+    let mail = note.mail(&request, &user.email);
+    let sent = send_at_once(&portal.ports, &*portal.mailer, visit.organization(), mail).await;
+    Ok(match sent {
+        Ok(()) => done(&request, "mail-sent"),
+        // The page shows the answer of the mail server.
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "a test mail was not sent");
+            request.see(&format!("{}/account#mail-server", request.base))
+        }
+    })
+}
+
+/// In seconds.
+const TEST_RETRY: u64 = 20;
+
+fn done(request: &Request, what: &str) -> actix_web::HttpResponse {
+    request.see(&with_fields(&format!("{}/account", request.base), &[("done", what)]))
+}
+
+/// A short mail that somebody waits for.
+struct Note {
+    subject: String,
+    text: String,
+    link: Option<String>,
+    end: String,
+}
+
+#[derive(Template)]
+#[template(path = "note.html")]
+struct NotePart<'a> {
+    lang: &'static str,
+    dir: &'static str,
+    subject: &'a str,
+    text: &'a str,
+    link: Option<&'a str>,
+    end: &'a str,
+}
+
+impl Note {
+    fn mail(&self, request: &Request, to: &str) -> Mail {
+        let c = request.chrome(Part::None);
+        let Self { subject, text, link, end } = self;
+        let link = link.as_deref();
+        let (lang, dir) = (c.language.tag, c.dir());
+        let part = NotePart { lang, dir, subject, text, link, end };
+        let middle = link.map(|link| format!("{link}\n\n")).unwrap_or_default();
+        Mail {
+            id: format!("note.{}", request.portal.ports.ids.fresh()),
+            to: Recipient { name: String::new(), address: to.to_owned() },
+            subject: subject.clone(),
+            html: part.render().unwrap_or_default(),
+            text: format!("{text}\n\n{middle}{end}\n"),
+            unsubscribe_url: None,
+            at: request.portal.ports.clock.now(),
+        }
+    }
+
+    fn send(&self, request: &Request, to: &str) {
+        post(request, self.mail(request, to));
+    }
+}
+
+/// Sends a mail that somebody waits for. The answer to the request does not wait for the mail
+/// server, which takes longer for some addresses.
+pub(super) fn post(request: &Request, mail: Mail) {
+    let (ports, mailer) = (request.portal.ports.clone(), request.portal.mailer.clone());
+    let organization = request.visit.organization();
+    tokio::spawn(async move {
+        if let Err(error) = send_at_once(&ports, &*mailer, organization, mail).await {
+            tracing::error!(error = &error as &dyn std::error::Error, "a mail was not sent");
+        }
+    });
+}

@@ -1,0 +1,2 @@
+DROP TABLE oidc_accounts;
+DROP TABLE oidc_providers;
