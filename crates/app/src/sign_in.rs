@@ -111,7 +111,7 @@ async fn offer_for(
         email: email.as_str().to_owned(),
         role: None,
         return_to: return_to.as_str().to_owned(),
-        guest,
+        guest: guest.map(Box::new),
         tries: 0,
         created_at: now,
         expires_at: now.plus_millis(millis),

@@ -112,7 +112,7 @@ pub struct SignIn {
     /// The page that the person sees then: a path of the portal.
     pub return_to: String,
     /// What a guest does by the sign-in.
-    pub guest: Option<GuestAct>,
+    pub guest: Option<Box<GuestAct>>,
     /// The number of wrong codes so far.
     pub tries: u8,
     /// When the person asked for it.

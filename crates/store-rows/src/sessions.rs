@@ -102,7 +102,7 @@ impl TryFrom<SignInRow> for SignIn {
             role: origin.read::<Option<Role>>("role", row.role.map(Cow::from))?,
             return_to: row.return_to,
             guest: match (row.guest_name, row.act) {
-                (Some(name), Some(act)) => Some(GuestAct { name, act }),
+                (Some(name), Some(act)) => Some(Box::new(GuestAct { name, act })),
                 (None, None) => None,
                 _ => return Err(origin.bad("act")),
             },

@@ -63,7 +63,7 @@ pub(crate) fn sign_in(email: &str, asked: i64) -> SignIn {
 fn act_of_guest(email: &str, asked: i64) -> SignIn {
     let guest = GuestAct { name: "Größer".to_owned(), act: "{\"vote\": \"é\"}".to_owned() };
     let expires_at = at(asked).plus_millis(ACT_MILLIS);
-    SignIn { guest: Some(guest), expires_at, ..sign_in(email, asked) }
+    SignIn { guest: Some(Box::new(guest)), expires_at, ..sign_in(email, asked) }
 }
 
 fn invitation(email: &str, role: Role) -> SignIn {

@@ -29,7 +29,7 @@ fn faults(variables: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// A value of every setting but those that exclude these, and the value as it is shown.
-const GIVEN: [(&str, &str, &str); 25] = [
+const GIVEN: [(&str, &str, &str); 28] = [
     ("DATABASE_URL", "sqlite:/srv/store.db", "sqlite:/srv/store.db"),
     ("HEARBACK_WRITE_CONNECTIONS", "5", "5"),
     ("HEARBACK_WORKERS", "3", "3"),
@@ -45,6 +45,9 @@ const GIVEN: [(&str, &str, &str); 25] = [
     ("HEARBACK_CONNECTIONS_PER_ADDRESS", "100", "100"),
     ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m", "600/m"),
     ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s", "50/s"),
+    ("HEARBACK_FORM_LIMIT_PER_ADDRESS", "5/m", "5/m"),
+    ("HEARBACK_FORM_LIMIT_PER_NETWORK", "9/h", "9/h"),
+    ("HEARBACK_FORM_MINIMUM_AGE", "0s", "0s"),
     ("HEARBACK_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8", "127.0.0.1/32,10.0.0.0/8"),
     (SMTP.0, SMTP.1, "smtp://mail.example:2525?tls=none"),
     (FROM.0, FROM.1, "Acme <news@acme.example>"),
@@ -161,6 +164,11 @@ fn a_wrong_setting_is_named_with_its_right_form_and_not_quoted() {
             "HEARBACK_CONNECTIONS_PER_ADDRESS is invalid: expected a number from 1 to 1000, such \
              as 16",
             "HEARBACK_ERASE_AFTER is invalid: expected a time from 1d to 3650d, such as 30d",
+            "HEARBACK_FORM_LIMIT_PER_ADDRESS is invalid: expected 1 to 1000000 requests a second, \
+             minute or hour, such as 50/s, 600/m or 10000/h",
+            "HEARBACK_FORM_LIMIT_PER_NETWORK is invalid: expected 1 to 1000000 requests a second, \
+             minute or hour, such as 50/s, 600/m or 10000/h",
+            "HEARBACK_FORM_MINIMUM_AGE is invalid: expected a time from 0s to 60s, such as 3s",
             "HEARBACK_IMAGES_QUOTA_BYTES is invalid: expected a number of bytes, such as 5368709120",
             "HEARBACK_LISTEN is invalid: expected an address with a port, such as 127.0.0.1:8080, \
              0.0.0.0:8080 or [::1]:8080",
