@@ -148,6 +148,10 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
             PostSort::Changes,
         ),
         (PostFilter { company_id, ..PostFilter::default() }, PostSort::Newest),
+        (
+            PostFilter { merged_into_id: Some(asked.commented.id), ..PostFilter::default() },
+            PostSort::Newest,
+        ),
     ] {
         let page = PageRequest { after: None, limit };
         ports.feedback_posts.page(id, filter, sort, page).await.expect("posts");

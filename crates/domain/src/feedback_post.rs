@@ -320,10 +320,12 @@ pub struct PostFilter {
 }
 
 impl PostFilter {
-    /// Whether the filter has conditions beside those on board, status and text.
+    /// Whether the filter has conditions beside those on board, status and text, so that a list may
+    /// have to walk all posts. The posts that are merged into one are looked up.
     pub fn is_narrow(&self) -> bool {
-        let Self { board_id, status_id, ref search, .. } = *self;
-        *self != Self { board_id, status_id, search: search.clone(), ..Self::default() }
+        let Self { board_id, status_id, ref search, merged_into_id, .. } = *self;
+        merged_into_id.is_none()
+            && *self != Self { board_id, status_id, search: search.clone(), ..Self::default() }
     }
 
     /// Whether the filter admits a post by the values of the post itself. The boards, the status with

@@ -29,7 +29,7 @@ use hearback_store_rows::feedback_posts::{
     CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
 };
 use hearback_store_rows::postgres::lists::{
-    FirstNumber, PostKey, Posts, SecondNumber, posts, posts_in_order, posts_until, ranks,
+    FirstNumber, PostKey, Posts, SecondNumber, posts, posts_of, posts_until, ranks,
 };
 use hearback_store_rows::queries::counted_posts;
 use hearback_store_rows::rows::FeedbackPostRow;
@@ -310,7 +310,7 @@ fn listed(
     sort: PostSort,
     after: Option<PostKey>,
 ) -> Posts {
-    posts_in_order(posts(organization, filter), sort, after)
+    posts_of(posts(organization, filter), filter, sort, after)
 }
 
 /// The columns of a [`CountedPost`].

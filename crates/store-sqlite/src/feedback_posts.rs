@@ -26,7 +26,7 @@ use hearback_store_rows::rows::{EditedRow, FeedbackPostRow};
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{
-    FirstNumber, SecondNumber, posts, posts_by_rank, posts_in_order,
+    FirstNumber, SecondNumber, posts, posts_by_rank, posts_of,
 };
 use hearback_store_rows::{Edited, Id, all, counts, ids_beside, merges};
 use std::sync::{Arc, OnceLock};
@@ -229,7 +229,7 @@ fn listed(
         });
         return Ok((page.items.into_iter().map(CountedPost::from).collect(), page.next));
     }
-    let found = posts_in_order(matching, sort, after.and_then(Place::time))
+    let found = posts_of(matching, filter, sort, after.and_then(Place::time))
         .limit(page.limit.and_one())
         .select(counted(organization))
         .load(connection)?;

@@ -25,7 +25,8 @@ pub use feedback::{
 };
 pub use frame::{Frame, Frames, Site, home};
 pub use help::{
-    ArticlePage, CollectionPage, address, article, article_search, collection, collections,
+    ArticlePage, CollectionPage, address, address_beside, article, article_search, collection,
+    collections,
 };
 pub use people::{Byline, profile};
 pub use roadmap::{Roadmap, RoadmapColumn, SeenPlan, roadmap};
@@ -100,7 +101,7 @@ impl Visit {
         Audience::Visitor(self.user().map(|user| user.user_id))
     }
 
-    /// Whether a list shows the visitor a post.
+    /// Whether lists show a post to the visitor.
     fn lists(&self, post: &FeedbackPost) -> bool {
         self.audience().sees(post.moderation, post.author_id)
             && self.boards().any(|board| board.id == post.board_id)
