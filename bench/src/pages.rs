@@ -5,12 +5,12 @@ use crate::draw::SLUG;
 use crate::failure::Failure;
 use crate::load::{self, Load, Pace};
 use crate::report::{Page, Report};
-use crate::requests::NAME;
+use crate::requests::{CONNECTIONS, NAME, WARM_UP};
 use crate::server::Server;
 use crate::spread::Spread;
 use crate::stores::Stores;
 use crate::verdict::Verdict;
-use crate::world::{Database, Keep, Size, World, WorldFolder};
+use crate::world::{Keep, Size, World, WorldFolder};
 use clap::Args;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -37,9 +37,6 @@ pub(crate) struct Options {
     page: Page,
 }
 
-const CONNECTIONS: usize = 32;
-/// The time of the warm-up of a turn.
-const WARM_UP: Duration = Duration::from_millis(500);
 /// The least rate of a page, as a part of that of the endpoints.
 const LEAST_RATIO: f64 = 0.5;
 /// The number of posts and articles whose pages are asked for.
@@ -52,10 +49,15 @@ const COLUMNS: usize = 4;
 /// A kind of page, and the requests that show the same as JSON.
 struct Compared {
     name: &'static str,
+    /// The endpoints that show the same as one page.
+    endpoints: Vec<&'static str>,
     pages: Vec<String>,
-    /// The requests for each page, one after the other: paths of endpoints, and bodies.
-    endpoints: Vec<Vec<(&'static str, Value)>>,
+    /// A request to each endpoint for each page.
+    json: Vec<String>,
 }
+
+/// A path of the portal, and the endpoints that show the same, each with a body.
+type Shown = (String, Vec<(&'static str, Value)>);
 
 /// Measures, prints the figures, and compares them with the requirement.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
@@ -90,13 +92,14 @@ fn compare(
     ));
     report.table(&["", "Pages a second", "As JSON"]);
     let mut ratios = Vec::new();
-    for compared in &compared {
+    for Compared { name, endpoints, pages, json } in &compared {
         let mut rates = [Vec::new(), Vec::new()];
         for _ in 0..options.rounds {
-            for (rates, side) in rates.iter_mut().zip([Compared::pages, Compared::endpoints]) {
-                let (requests, each) = side(compared, &database);
+            for (rates, (requests, each)) in
+                rates.iter_mut().zip([(pages, 1), (json, endpoints.len())])
+            {
                 let file = folder.path().join("requests");
-                load::write_all(&file, &requests)?;
+                load::write_all(&file, requests)?;
                 let load = Load {
                     requests: &file,
                     connections: CONNECTIONS,
@@ -107,13 +110,12 @@ fn compare(
                 rates.push(observed.rate / each as f64);
             }
         }
-        let [pages, endpoints] = rates;
-        let ratio = Spread::of(pages.iter().zip(&endpoints).map(|(page, json)| page / json));
+        let [pages, json] = rates;
+        let ratio = Spread::of(pages.iter().zip(&json).map(|(page, json)| page / json));
         let shown = |rates: Vec<f64>| format!("{:.0}", Spread::of(rates.into_iter()).median);
-        let names: Vec<&str> = compared.endpoints[0].iter().map(|(path, _)| *path).collect();
-        let name = format!("{}, `{}`", compared.name, names.join("` and `"));
-        report.row(&[name, shown(pages), shown(endpoints)]);
-        ratios.push((compared.name, ratio));
+        let label = format!("{name}, `{}`", endpoints.join("` and `"));
+        report.row(&[label, shown(pages), shown(json)]);
+        ratios.push((*name, ratio));
     }
     report.end();
     let verdicts: Vec<Verdict> = ratios
@@ -131,23 +133,6 @@ fn compare(
     Ok(Verdict::on_all(verdicts))
 }
 
-impl Compared {
-    /// Requests for the pages, of which one shows one page.
-    fn pages(&self, _: &Database) -> (Vec<String>, usize) {
-        (self.pages.iter().map(|path| load::get(path)).collect(), 1)
-    }
-
-    /// Requests to the endpoints, and the number of those that show the same as one page.
-    fn endpoints(&self, database: &Database) -> (Vec<String>, usize) {
-        let request = |(path, body): &(&str, Value)| {
-            let mut body = body.clone();
-            body["api_key"] = json!(database.key);
-            load::post(path, &body.to_string())
-        };
-        (self.endpoints.iter().flatten().map(request).collect(), self.endpoints[0].len())
-    }
-}
-
 /// A caller of the API.
 struct Caller<'a> {
     server: &'a Server,
@@ -162,48 +147,56 @@ impl Caller<'_> {
 
     fn compared(&self, world: &World) -> Result<Vec<Compared>, Failure> {
         let base = format!("/o/{SLUG}");
-        let mut boards = (vec![], vec![]);
-        for board in list(&self.ask("/feedback-boards/list", json!({}))?) {
-            boards.0.push(format!("{base}/b/{}?sort=newest", text(&board["slug"])));
-            boards.1.push(vec![("/feedback-posts/list", json!({ "board_id": board["id"] }))]);
-        }
-        let mut posts = (vec![], vec![]);
+        let boards = list(&self.ask("/feedback-boards/list", json!({}))?);
+        let boards = boards.iter().map(|board| {
+            let path = format!("{base}/b/{}?sort=newest", text(&board["slug"]));
+            (path, vec![("/feedback-posts/list", json!({ "board_id": board["id"] }))])
+        });
+        let mut posts = vec![];
         for post in spread(&world.posts) {
             let body = json!({ "id": post.id });
             let retrieved = self.ask("/feedback-posts/retrieve", body.clone())?;
             let is_seen = retrieved["moderation_status_code"] == "accepted";
-            if !is_seen || !retrieved["merged_into_id"].is_null() {
-                continue;
+            if is_seen && retrieved["merged_into_id"].is_null() {
+                let comments = json!({ "feedback_post_id": post.id, "limit": 100 });
+                posts.push((
+                    format!("{base}/p/{}", text(&retrieved["slug"])),
+                    vec![("/feedback-posts/retrieve", body), ("/comments/list", comments)],
+                ));
             }
-            posts.0.push(format!("{base}/p/{}", text(&retrieved["slug"])));
-            let comments = json!({ "feedback_post_id": post.id, "limit": 100 });
-            posts.1.push(vec![("/feedback-posts/retrieve", body), ("/comments/list", comments)]);
         }
-        let mut articles = (vec![], vec![]);
+        let mut articles = vec![];
         for id in spread::<Uuid>(&world.articles) {
             let body = json!({ "article_id": id });
             let retrieved = self.ask("/help-articles/retrieve", body.clone())?;
             if retrieved["status_code"] == "published" {
-                articles.0.push(format!("{base}{}", address(&retrieved)));
-                articles.1.push(vec![("/help-articles/retrieve", body)]);
+                let path = format!("{base}{}", address(&retrieved));
+                articles.push((path, vec![("/help-articles/retrieve", body)]));
             }
         }
-        let plans = self.plans()?;
-        let compared = [
-            ("board", boards),
-            ("post", posts),
-            ("roadmap", (vec![format!("{base}/roadmap")], vec![vec![plans]])),
-            (
-                "changelog",
-                (
-                    vec![format!("{base}/changelog")],
-                    vec![vec![("/changelog/list", json!({ "limit": 10 }))]],
-                ),
-            ),
-            ("article", articles),
-        ];
-        let of = |(name, (pages, endpoints))| Compared { name, pages, endpoints };
-        Ok(compared.map(of).into())
+        let roadmap = (format!("{base}/roadmap"), vec![self.plans()?]);
+        let entries = vec![("/changelog/list", json!({ "limit": 10 }))];
+        Ok(vec![
+            self.requests("board", boards.collect()),
+            self.requests("post", posts),
+            self.requests("roadmap", vec![roadmap]),
+            self.requests("changelog", vec![(format!("{base}/changelog"), entries)]),
+            self.requests("article", articles),
+        ])
+    }
+
+    fn requests(&self, name: &'static str, shown: Vec<Shown>) -> Compared {
+        let request = |(path, mut body): (&'static str, Value)| {
+            body["api_key"] = json!(self.key);
+            load::post(path, &body.to_string())
+        };
+        let of_one = shown.first().map(|(_, endpoints)| endpoints.as_slice()).unwrap_or_default();
+        Compared {
+            name,
+            endpoints: of_one.iter().map(|(path, _)| *path).collect(),
+            pages: shown.iter().map(|(path, _)| load::get(path)).collect(),
+            json: shown.into_iter().flat_map(|(_, endpoints)| endpoints).map(request).collect(),
+        }
     }
 
     /// Makes the plans if there are none. Returns the request that lists them.

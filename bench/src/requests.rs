@@ -44,9 +44,10 @@ pub(crate) struct Options {
     page: Page,
 }
 
-const CONNECTIONS: usize = 32;
+/// The number of connections of a load.
+pub(crate) const CONNECTIONS: usize = 32;
 /// The time of the warm-up of a turn.
-const WARM_UP: Duration = Duration::from_millis(500);
+pub(crate) const WARM_UP: Duration = Duration::from_millis(500);
 /// The number of turns at half load for each in the closed loop. Other work of the machine moves
 /// the 99th percentile most, so its median needs more turns than that of rates.
 const TURNS_AT_HALF_LOAD: u32 = 3;

@@ -244,9 +244,9 @@ pub async fn redeem(
     };
     let Ok(email) = Email::parse(&sign_in.email) else { return Ok(Answer::Gone) };
     let caller = of_frame(frame).doing("portal/sign-in");
-    let (name, act) = sign_in.guest.map_or((None, None), |guest| {
-        (ShortText::parse(&guest.name).ok(), Act::read(&guest.act))
-    });
+    let (name, act) = sign_in
+        .guest
+        .map_or((None, None), |guest| (ShortText::parse(&guest.name).ok(), Act::read(&guest.act)));
     let user = user_of(ports, caller, (email, name), sign_in.role).await?;
     // Without a mail server, nothing else lets an invited person sign in a second time.
     let sets_password = sign_in.role.is_some()

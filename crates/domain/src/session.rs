@@ -1,9 +1,9 @@
 //! Sessions of people in the portal, and the sign-ins that begin them.
 
-use crate::{ClosedSet, Time};
 use crate::id::UserId;
 use crate::permission::Role;
 use crate::record::{Record, Step};
+use crate::{ClosedSet, Time};
 use std::fmt;
 
 /// The SHA-256 of a token, or the keyed digest of a code. A store finds its row by it.

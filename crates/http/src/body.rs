@@ -81,12 +81,7 @@ impl RequestContext {
         let _ = timeout(SHORT_PATIENCE, skipping).await;
     }
 
-    async fn collect(
-        &self,
-        length: usize,
-        kept: usize,
-        limit: usize,
-    ) -> Result<BytesMut, Failure> {
+    async fn collect(&self, length: usize, kept: usize, limit: usize) -> Result<BytesMut, Failure> {
         let mut dropped = 0;
         let mut body = BytesMut::with_capacity(length.min(USUAL_BODY));
         while let Some(chunk) = self.next_chunk().await {

@@ -28,8 +28,8 @@ pub use text::MailWords;
 
 use actix_web::web::{self, ServiceConfig};
 use hearback_app::Vault;
-use hearback_app::password::Hasher;
 use hearback_app::images::Images;
+use hearback_app::password::Hasher;
 use hearback_app::portal::{ArticleViews, Frames, MailTests};
 use hearback_domain::spam::HASTE_MILLIS;
 use hearback_ports::{Mailer, OidcClient, Ports};
@@ -115,7 +115,17 @@ pub fn routes(portal: Arc<Portal>) -> impl FnOnce(&mut ServiceConfig) {
 
 /// The paths that have metrics of their own.
 pub fn paths() -> impl Iterator<Item = String> {
-    let alone = ["/", "/roadmap", "/changelog", "/help", "/search", "/account", "/notifications", "/sign-in", "/sso"];
+    let alone = [
+        "/",
+        "/roadmap",
+        "/changelog",
+        "/help",
+        "/search",
+        "/account",
+        "/notifications",
+        "/sign-in",
+        "/sso",
+    ];
     let below = ["/b/", "/p/", "/changelog/", "/help/", "/assets/", "/feeds/", "/images/", "/o/"];
     let shown = [pages::SHOWN_LINK, pages::SHOWN_CALLBACK];
     alone.into_iter().chain(below).chain(shown).map(str::to_owned)

@@ -37,11 +37,8 @@ pub trait UserRepository: Send + Sync {
     ) -> Result<Page<User, BySort>, StoreError>;
 
     /// The linked members of the team, by `user_id`, at most `limit`.
-    async fn team(
-        &self,
-        organization: OrganizationId,
-        limit: i64,
-    ) -> Result<Vec<User>, StoreError>;
+    async fn team(&self, organization: OrganizationId, limit: i64)
+    -> Result<Vec<User>, StoreError>;
 
     /// Unsubscribes a user, active or not, from mail. [`Recorded::Done`] even if the organization
     /// has no such user.

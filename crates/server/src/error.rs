@@ -12,9 +12,9 @@ use hearback_app::password::PasswordError;
 use hearback_app::portable::{ExportError, ImportError};
 use hearback_app::reseal::ResealError;
 use hearback_app::sso_secrets::SsoSecretError;
-use hearback_images::FilesError;
 use hearback_app::sso_sign_in::SsoRefusal;
 use hearback_domain::id::{DeliveryId, SubscriptionId};
+use hearback_images::FilesError;
 use hearback_store_sqlite::{BackupError, ReplaceError, UnfitCopy};
 use hearback_webhook::{BadAddress, SetupError};
 use std::io;
@@ -87,7 +87,9 @@ pub enum Error {
     #[error(transparent)]
     Provider(#[from] ProviderError),
     /// The server may send nothing to the issuer of a provider.
-    #[error("--issuer: {0} (HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, HEARBACK_WEBHOOK_ALLOWED_PORTS)")]
+    #[error(
+        "--issuer: {0} (HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, HEARBACK_WEBHOOK_ALLOWED_PORTS)"
+    )]
     Issuer(#[source] BadAddress),
     /// A password was not set.
     #[error(transparent)]

@@ -291,9 +291,7 @@ pub(crate) const IMAGES_QUOTA_BYTES: Setting<u64> = Setting {
     name: "HEARBACK_IMAGES_QUOTA_BYTES",
     meaning: "most bytes of the images of an organization",
     default: "`5368709120`",
-    parse: |text| {
-        text.parse().map_err(|_| "expected a number of bytes, such as 5368709120".into())
-    },
+    parse: |text| text.parse().map_err(|_| "expected a number of bytes, such as 5368709120".into()),
     show: |config| config.images_quota.to_string(),
 };
 

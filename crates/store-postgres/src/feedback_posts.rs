@@ -28,8 +28,7 @@ use hearback_store_rows::feedback_posts::{
     CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
 };
 use hearback_store_rows::postgres::lists::{
-    FirstNumber, PostKey, Posts, SecondNumber, merged_posts, posts, posts_in_order, posts_until,
-    ranks,
+    FirstNumber, PostKey, Posts, SecondNumber, posts, posts_of, posts_until, ranks,
 };
 use hearback_store_rows::queries::counted_posts;
 use hearback_store_rows::rows::FeedbackPostRow;
@@ -309,11 +308,7 @@ fn listed(
     sort: PostSort,
     after: Option<PostKey>,
 ) -> Posts {
-    let matching = posts(organization, filter);
-    match filter.merged_into_id.is_some() && sort == PostSort::Newest {
-        true => merged_posts(matching, after),
-        false => posts_in_order(matching, sort, after),
-    }
+    posts_of(posts(organization, filter), filter, sort, after)
 }
 
 /// The columns of a [`CountedPost`].

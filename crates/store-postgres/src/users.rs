@@ -93,8 +93,7 @@ impl UserRepository for PgStore {
         organization: OrganizationId,
         limit: i64,
     ) -> Result<Vec<User>, StoreError> {
-        let team =
-            || queries::team(Id::of(organization), limit).select(UserRow::as_select());
+        let team = || queries::team(Id::of(organization), limit).select(UserRow::as_select());
         let rows: Vec<UserRow<'_>> = self.readers.rows("listing the team", team).await?;
         Ok(all(rows)?)
     }

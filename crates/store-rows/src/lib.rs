@@ -23,9 +23,9 @@ pub mod feedback_posts;
 pub mod follow_ups;
 pub mod help_articles;
 pub mod help_center;
-mod kept;
 #[expect(missing_docs, reason = "the type of a statement has its name")]
 pub mod images;
+mod kept;
 pub mod keys;
 pub mod mails;
 pub mod merges;

@@ -22,7 +22,7 @@ use hearback_domain::comment::{CommentFilter, Visibility};
 use hearback_domain::company::{CompanyFilter, CompanySort};
 use hearback_domain::event::LedgerFilter;
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
-use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, ArticleStatus};
+use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort};
 use hearback_domain::help_redirect::{Path, Written};
 use hearback_domain::id::{
     BoardId, EventId, HelpCollectionId, OrganizationId, PostId, SubscriptionId,
@@ -1054,15 +1054,27 @@ pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> P
     }
 }
 
-/// The posts that are merged into one, in the order of [`posts_in_order`] by creation, the newest
-/// first. No index has the order, which is an expression: the engine looks the few posts up by their
-/// target, and sorts them.
-pub fn merged_posts(query: Posts, after: Option<PostKey>) -> Posts {
-    let sorted =
-        query.order((Unindexed::new(feedback_posts::created_at).desc(), feedback_posts::id.desc()));
-    match after {
-        Some((at, id)) => beyond!(sorted, feedback_posts.created_at, le lt lt, at, id),
-        None => sorted,
+/// [`posts_in_order`] for a filter. The posts that are merged into one are few, and the engine looks
+/// them up by their target: their order is an expression, which no index has.
+pub fn posts_of(
+    query: Posts,
+    filter: &PostFilter,
+    sort: PostSort,
+    after: Option<PostKey>,
+) -> Posts {
+    let ordered = posts_in_order(query, sort, after);
+    if filter.merged_into_id.is_none() {
+        return ordered;
+    }
+    let created = Unindexed::new(feedback_posts::created_at);
+    let updated = Unindexed::new(feedback_posts::updated_at);
+    match sort {
+        PostSort::Oldest => ordered.order((created, feedback_posts::id)),
+        PostSort::Updated => ordered.order((updated.desc(), feedback_posts::id.desc())),
+        PostSort::Changes => ordered.order((updated, feedback_posts::id)),
+        PostSort::Newest | PostSort::Votes | PostSort::Trending | PostSort::Spend => {
+            ordered.order((created.desc(), feedback_posts::id.desc()))
+        }
     }
 }
 
@@ -1324,30 +1336,30 @@ pub fn articles_matching(
     query
 }
 
-/// The article that the portal shows directly before a place in a collection or category, or
-/// directly behind it.
+/// The public article directly before a place in a collection or category, or directly behind it.
 pub fn article_beside(
     organization: OrganizationId,
     parent: ArticleParent,
     (position, id): (i64, Id),
     is_before: bool,
 ) -> Articles {
-    let shown = articles(organization)
-        .filter(help_articles::status_code.eq(ArticleStatus::Published.code()))
-        .filter(help_articles::show_on_portal);
+    let public = ArticleFilter::default().public();
+    let public = articles_matching(articles(organization), organization, &public);
     let inside = match parent {
         ArticleParent::Collection(parent) => {
-            shown.filter(help_articles::collection_id.eq(Id::of(parent)))
+            public.filter(help_articles::collection_id.eq(Id::of(parent)))
         }
         ArticleParent::Category(parent) => {
-            shown.filter(help_articles::category_id.eq(Id::of(parent)))
+            public.filter(help_articles::category_id.eq(Id::of(parent)))
         }
     };
     let beside = match is_before {
         true => beyond!(inside, help_articles.seq_number, le lt lt, position, id)
             .order((help_articles::seq_number.desc(), help_articles::id.desc())),
-        false => beyond!(inside, help_articles.seq_number, ge gt gt, position, id)
-            .order((help_articles::seq_number, help_articles::id)),
+        false => {
+            let place = ArticleKey::Position(position, id);
+            articles_in_order(inside, ArticleSort::Position, Some(&place))
+        }
     };
     beside.limit(1)
 }

@@ -2,7 +2,9 @@
 
 use crate::keys::PUBLIC_API;
 use crate::schema::{
-    api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, oidc_accounts, oidc_providers, organizations, password_tries, passwords, sessions, sign_ins, spent_tokens, sso_secrets, users, votes,
+    api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, oidc_accounts,
+    oidc_providers, organizations, password_tries, passwords, sessions, sign_ins, spent_tokens,
+    sso_secrets, users, votes,
 };
 use crate::values::{Id, Stamp};
 use diesel::alias;

@@ -26,7 +26,7 @@ use hearback_store_rows::rows::{EditedRow, FeedbackPostRow};
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{
-    FirstNumber, SecondNumber, merged_posts, posts, posts_by_rank, posts_in_order,
+    FirstNumber, SecondNumber, posts, posts_by_rank, posts_of,
 };
 use hearback_store_rows::{Edited, Id, all, counts, ids_beside, merges};
 use std::sync::{Arc, OnceLock};
@@ -229,14 +229,10 @@ fn listed(
         });
         return Ok((page.items.into_iter().map(CountedPost::from).collect(), page.next));
     }
-    let after = after.and_then(Place::time);
-    let is_of_target = filter.merged_into_id.is_some() && sort == PostSort::Newest;
-    let sorted = match is_of_target {
-        true => merged_posts(matching, after),
-        false => posts_in_order(matching, sort, after),
-    };
-    let found =
-        sorted.limit(page.limit.and_one()).select(counted(organization)).load(connection)?;
+    let found = posts_of(matching, filter, sort, after.and_then(Place::time))
+        .limit(page.limit.and_one())
+        .select(counted(organization))
+        .load(connection)?;
     Ok((found, None))
 }
 

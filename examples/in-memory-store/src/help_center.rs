@@ -4,8 +4,8 @@ use crate::lists::{Order, count, page, size};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleStatus,
-    ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleSummary,
+    HelpArticle,
 };
 use hearback_domain::help_article_version::HelpArticleVersion;
 use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCategory};
@@ -118,9 +118,8 @@ impl HelpArticleRepository for MemoryStore {
         id: HelpArticleId,
     ) -> Result<[Option<ArticleLink>; 2]> {
         self.read(organization, |tenant| {
-            let is_shown = |it: &&HelpArticle| {
-                it.parent == parent && it.status == ArticleStatus::Published && it.show_on_portal
-            };
+            let public = ArticleFilter::default().public();
+            let is_shown = |it: &&HelpArticle| it.parent == parent && tenant.is_shown(&public, it);
             let place = |it: &HelpArticle| (it.seq_number, it.id);
             let shown: Vec<&HelpArticle> = tenant.active().filter(is_shown).collect();
             let before = shown.iter().filter(|it| place(it) < (position, id));

@@ -65,9 +65,8 @@ impl UserRepository for MemoryStore {
                 named.find(|user| !user.email.is_empty()).cloned()
             }
             UserSelector::AnyCase(email) => {
-                let has_it = |user: &&User| {
-                    !email.is_empty() && user.email.eq_ignore_ascii_case(&email)
-                };
+                let has_it =
+                    |user: &&User| !email.is_empty() && user.email.eq_ignore_ascii_case(&email);
                 let order = |user: &&User| (user.email != email, user.created_at, user.id);
                 tenant.active().filter(has_it).min_by_key(order).cloned()
             }

@@ -208,12 +208,7 @@ impl Browser {
         self.request_of(method, path, body.map(|body| (kind, body))).await
     }
 
-    async fn request_of(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<(&str, Vec<u8>)>,
-    ) -> Page {
+    async fn request_of(&self, method: Method, path: &str, body: Option<(&str, Vec<u8>)>) -> Page {
         let mut request = self.client.request(method, self.url(path)).header("Host", &self.host);
         for (name, value) in &self.headers {
             request = request.header(*name, *value);

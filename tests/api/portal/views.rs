@@ -14,8 +14,7 @@ async fn a_stop_of_the_server_keeps_the_views_of_an_article_and_they_do_not_edit
     let shelf = acme.collection(json!({"slug": "shelf"}));
     let article = acme.article(json!({"slug": "article", "collection_id": shelf,
         "status_code": "published", "published_at": "2026-01-04", "view_count": 40}));
-    let Portal { installation, server, acme } = Portal::new(store, acme).await;
-    let portal = Portal { installation, server, acme };
+    let portal = Portal::new(store, acme).await;
     let retrieve = json!({"article_id": article});
     let before = portal.acme.post("/help-articles/retrieve", retrieve.clone()).await.expect(200);
     let browser = portal.browser();

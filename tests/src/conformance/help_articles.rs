@@ -57,7 +57,7 @@ pub async fn the_articles_beside_an_article_are_those_that_the_portal_shows_in_i
     ] {
         assert_eq!(around(collection, place(of)).await, [before, behind]);
     }
-    // Of two articles in one place, the one with the smaller identifier is before the other.
+    // Identifiers order the articles of one position.
     let [before, behind] = around(collection, (third.0, second.1)).await;
     assert_eq!((before, behind), (link(&second), link(&third)));
     assert_eq!(around(category, place(&in_category)).await, [None, None]);

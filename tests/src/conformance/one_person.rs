@@ -3,10 +3,10 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::mail_queue::{of_post, subscribed};
-use super::{oidc, passwords};
 use super::records::{bare, load};
 use super::sessions::{begins, session, sign_in, signs_in};
 use super::{Stage, applies, inventory, kept, make, others, queue, receipt, write_mails};
+use super::{oidc, passwords};
 use crate::build::{OfKind, Tenant, at, slug, subscription};
 use crate::deliveries::{attempts, claim, ended, given_up, lease, ledger, settle, status, take};
 use crate::system::{asked, fresh, patiently};
@@ -326,7 +326,8 @@ pub async fn an_erased_person_is_in_no_record_event_delivery_mail_or_receipt(sta
         assert_eq!(attempts(&stage, on_its_way.key).await, []);
         assert_eq!(stage.probe.mails(acme.id()).await.len(), 0);
         let rows = stage.probe.rows(acme.id()).await;
-        let left = ["sessions", "sign_ins", "passwords", "oidc_accounts"].map(|table| rows.get(table).copied().unwrap_or(0));
+        let left = ["sessions", "sign_ins", "passwords", "oidc_accounts"]
+            .map(|table| rows.get(table).copied().unwrap_or(0));
         assert_eq!(left, [0; 4]);
         let receipt = |key: &str| receipt(key, WriteResult::Success, at(20));
         let with_address = receipt(&format!("upsert-{}", person.email));

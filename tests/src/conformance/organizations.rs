@@ -4,12 +4,12 @@
 
 use super::mail_queue::of_post;
 use super::sessions::{begins, session, sign_in, signs_in, spends, token};
-use super::{images, oidc, passwords};
 use super::sso_secrets::{adds, sso_secret};
 use super::{
     Stage, change, delete_organization, ends, export_all, inventory, make, others, queue, settled,
     write_mails, write_some,
 };
+use super::{images, oidc, passwords};
 use crate::build::{Tenant, Votable, at, begin, organization};
 use crate::deliveries::{claim, ended, lease, settle, status, take};
 use crate::system::{fresh, patiently};

@@ -13,8 +13,8 @@ use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::Role;
 use hearback_domain::record::Step;
 use hearback_domain::session::{
-    ACT_MILLIS, GuestAct, INVITATION_MILLIS, MOST_SESSIONS, MOST_SIGN_INS, MOST_TRIES, Proof, Redeemed, SESSION_MILLIS,
-    SIGN_IN_MILLIS, Session, SignIn, TokenDigest, Way,
+    ACT_MILLIS, GuestAct, INVITATION_MILLIS, MOST_SESSIONS, MOST_SIGN_INS, MOST_TRIES, Proof,
+    Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS, Session, SignIn, TokenDigest, Way,
 };
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -479,9 +479,8 @@ pub async fn all_that_is_over_is_pruned_in_parts(stage: Stage) {
         let waiting = stage.ports.backlog.organizations(Task::PruneSessions, now, None, i64::MAX);
         waiting.await.unwrap().contains(&id)
     };
-    let prune = async |now, limit| {
-        patiently(|| stage.ports.sessions.prune(id, at(now), limit)).await
-    };
+    let prune =
+        async |now, limit| patiently(|| stage.ports.sessions.prune(id, at(now), limit)).await;
     assert!(!has_task(at(9)).await);
     assert_eq!(prune(9, 10).await, 0);
     assert!(has_task(at(10)).await);

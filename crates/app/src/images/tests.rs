@@ -4,10 +4,10 @@ use crate::write::tests::{id, post};
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
+use hearback_ports::Batch;
 use hearback_ports::export::{ExportPage, MockSnapshot};
 use hearback_ports::images::{MockImageFiles, MockImageReader};
 use hearback_ports::mock::Mocks;
-use hearback_ports::Batch;
 
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and more";
 

@@ -11,6 +11,6 @@ mod reader;
 mod records;
 mod values;
 
-pub(crate) use export::{each_line, members};
 pub use export::{ExportError, Secrets, export};
+pub(crate) use export::{each_line, members};
 pub use import::{ImportError, Progress, Summary, import};

@@ -40,13 +40,13 @@ impl ArticleViews {
                     .map(|(article, views)| ((article.0, Count::Views), *views))
                     .collect();
                 let change = Change { counts, ..Change::at(ports.clock.now()) };
-                let failure = match ports.records.apply(organization, change).await {
-                    // A change without steps and needs meets nothing that could refuse it.
-                    Ok(_) => continue,
-                    Err(failure) => failure,
-                };
-                progress.failures.push(failure.into());
-                part.iter().for_each(|(article, views)| self.add(organization, *article, *views));
+                // The store has nothing to refuse: the change has neither steps nor needs.
+                if let Err(failure) = ports.records.apply(organization, change).await {
+                    progress.failures.push(failure.into());
+                    for (article, views) in part {
+                        self.add(organization, *article, *views);
+                    }
+                }
             }
         }
         progress

@@ -225,13 +225,13 @@ pub async fn post(
     let page = ports.comments.page(organization, filter, PageRequest { after, limit }).await?;
     // Most posts have one part of comments, which shows their number and the pinned one.
     let is_all = is_first && page.next.is_none();
-    let is_shown = |comment: &Comment| {
-        comment.visibility == Visibility::Public
-            && visit.audience().sees(comment.moderation, comment.author_id)
-    };
     let (comment_count, pinned) = if is_all {
         (page.items.len() as i64, page.items.iter().find(|comment| comment.is_pinned).cloned())
     } else {
+        let is_shown = |comment: &Comment| {
+            comment.visibility == Visibility::Public
+                && visit.audience().sees(comment.moderation, comment.author_id)
+        };
         let counts = comment_counts(ports, visit, &[id]).await?;
         let pinned = ports.comments.pinned(organization, id).await?.filter(is_shown);
         (counts.get(&id).copied().unwrap_or_default(), pinned)
@@ -240,6 +240,7 @@ pub async fn post(
     let few = PageRequest { after: None, limit: Limit::new(FACES).unwrap_or(Limit::DEFAULT) };
     let voters = ports.votes.voters(organization, Target::Feedback(id), few).await?.items;
     let merged = merged(ports, visit, id).await?;
+    // Most posts have their first status.
     let history = match post.status_changed_at == post.created_at {
         true => vec![],
         false => history(ports, visit, id).await?,

@@ -141,12 +141,16 @@ pub async fn article_search(
 
 /// The address of an article in the help center: the contract's path.
 pub fn address(article: &ArticleSummary) -> String {
-    let collection = article.collection.slug.as_str();
+    address_beside(article, &article.slug)
+}
+
+/// The address of the article with a slug in the category of another one, or in its collection if
+/// that has no category.
+pub fn address_beside(article: &ArticleSummary, slug: &Slug) -> String {
+    let (collection, slug) = (article.collection.slug.as_str(), slug.as_str());
     match &article.category {
-        Some(category) => {
-            format!("/help/{collection}/{}/{}", category.slug.as_str(), article.slug.as_str())
-        }
-        None => format!("/help/{collection}/{}", article.slug.as_str()),
+        Some(category) => format!("/help/{collection}/{}/{slug}", category.slug.as_str()),
+        None => format!("/help/{collection}/{slug}"),
     }
 }
 

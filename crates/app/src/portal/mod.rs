@@ -21,10 +21,8 @@ mod writes;
 pub(crate) mod tests;
 
 pub use account::{AccountPatch, erase_account, export_account, save_account};
+pub use address::{AddressAnswer, MailTests, confirm_address, mail_trouble, offer_address};
 pub use article_views::ArticleViews;
-pub use address::{
-    AddressAnswer, MailTests, confirm_address, mail_trouble, offer_address,
-};
 pub use changelog::{EntryPage, SeenEntry, entries, entry};
 pub use feedback::{
     PostPage, PostsQuery, SeenComment, SeenPost, StatusChange, feed, glance, post, posts, similar,
@@ -32,7 +30,8 @@ pub use feedback::{
 pub use frame::{Frame, Frames, Site, home};
 pub use guests::{Act, Acted, adopt, guest, guest_token, welcome};
 pub use help::{
-    ArticlePage, CollectionPage, address, article, article_search, collection, collections,
+    ArticlePage, CollectionPage, address, address_beside, article, article_search, collection,
+    collections,
 };
 pub use notices::{MOST_UNREAD, SeenNotice, notices, read_notices, unread};
 pub use people::{Byline, profile};
@@ -115,7 +114,7 @@ impl Visit {
         Audience::Visitor(self.actor().map(|user| user.user_id))
     }
 
-    /// Whether a list shows the visitor a post.
+    /// Whether lists show a post to the visitor.
     fn lists(&self, post: &FeedbackPost) -> bool {
         self.audience().sees(post.moderation, post.author_id)
             && self.boards().any(|board| board.id == post.board_id)

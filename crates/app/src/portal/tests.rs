@@ -42,7 +42,7 @@ pub(crate) fn visit(boards: Vec<FeedbackBoard>, user: Option<User>) -> Visit {
         categories: vec![],
         tags: vec![],
         labels: vec![],
-            has_mail_trouble: false,
+        has_mail_trouble: false,
     };
     let session = |user: &User| Session {
         digest: TokenDigest([7; 32]),

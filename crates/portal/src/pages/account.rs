@@ -120,7 +120,8 @@ pub(crate) async fn save_picture(request: Request) -> Answer {
         _ if fields.get("remove") == "yes" => Ok(Patch::Clear),
         None => Err(request.language.text(key("fault-image-missing"))),
         Some(file) => images::take(&request, file).await?.map(|image| {
-            let url = request.chrome(Part::None).full_url(&format!("/images/{}?w=320", image.digest));
+            let url =
+                request.chrome(Part::None).full_url(&format!("/images/{}?w=320", image.digest));
             // The address of a portal is a URL.
             WebUrl::parse(&url).map_or(Patch::Keep, Patch::Set)
         }),

@@ -229,12 +229,9 @@ pub(crate) async fn article(request: Request) -> Answer {
         }
         false => String::new(),
     };
-    // They are in the same collection and category, so that the last part of their paths differs.
-    let own_path = portal::address(summary);
-    let parent = own_path.rsplit_once('/').map_or("", |(parent, _)| parent);
     let [before, behind] = around.map(|found| {
         found.map(|it| Link {
-            href: c.url(&format!("{parent}/{}", it.slug.as_str())),
+            href: c.url(&portal::address_beside(summary, &it.slug)),
             text: it.title,
             is_here: false,
         })
@@ -257,7 +254,7 @@ pub(crate) async fn article(request: Request) -> Answer {
     })
 }
 
-/// Whether the browser asks for a page that nobody may come to look at.
+/// Whether the browser loads the page in advance.
 fn is_prefetch(request: &Request) -> bool {
     let purpose = request.http.headers().get("Sec-Purpose");
     purpose.is_some_and(|value| value.as_bytes().starts_with(b"prefetch"))

@@ -185,7 +185,9 @@ fn is_closed(request: &Request) -> bool {
 
 /// Whether a path is that of a link in a mail, or looks like it.
 fn is_of_link(http: &HttpRequest) -> bool {
-    let is_link = |path: &str| path.split_once("/sign-in/").is_some_and(|(_, rest)| !["code", "password"].contains(&rest));
+    let is_link = |path: &str| {
+        path.split_once("/sign-in/").is_some_and(|(_, rest)| !["code", "password"].contains(&rest))
+    };
     // The router decodes paths.
     is_link(http.path()) || http.match_pattern().is_some_and(|pattern| is_link(&pattern))
 }

@@ -76,7 +76,14 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     let (vault, tests) = (Arc::clone(&installation.vault), Arc::clone(&sink));
     let api =
         Api::new(host, installation.ports.clone(), vault, tests).with_workers(workers.all_alive());
-    let result = match listen(api, &installation, &metrics, images.clone(), Arc::clone(&sink), config) {
+    let result = match listen(
+        api,
+        &installation,
+        &metrics,
+        images.clone(),
+        Arc::clone(&sink),
+        config,
+    ) {
         Ok(Listening { serving, scraped, article_views }) => {
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
