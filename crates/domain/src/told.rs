@@ -777,7 +777,7 @@ pub(crate) mod tests {
             mailed(&[Step::edit(before, after.clone(), Time::MAX)], false)
         };
         let expected = [Mailing::of_entry(id(8))];
-        assert_eq!(self::mailed(&[Step::make(entry.clone())], false), expected);
+        assert_eq!(mailed(&[Step::make(entry.clone())], false), expected);
         assert_eq!(edited(entry.clone().unpublished(), &entry), expected);
         assert_eq!(edited(ChangelogEntry { notify: false, ..entry.clone() }, &entry), []);
         assert_eq!(edited(ChangelogEntry { show_on_portal: false, ..entry.clone() }, &entry), []);

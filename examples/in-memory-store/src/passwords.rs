@@ -73,7 +73,9 @@ impl PasswordRepository for MemoryStore {
     }
 
     async fn forget(&self, organization: OrganizationId, whose: TokenDigest) -> Result<()> {
-        self.update(organization, |tenant| drop(tenant.tries.remove(&whose)))
+        self.update(organization, |tenant| {
+            tenant.tries.remove(&whose);
+        })
     }
 }
 

@@ -19,7 +19,7 @@ fn photo(seed: u32) -> Vec<u8> {
         Rgb([(noise >> 24) as u8, (noise >> 16) as u8, (noise >> 8) as u8])
     });
     let mut file = Cursor::new(Vec::new());
-    picture.write_to(&mut file, ImageFormat::Png).unwrap();
+    picture.write_to(&mut file, ImageFormat::Png).expect("the picture is written");
     file.into_inner()
 }
 
@@ -60,8 +60,8 @@ impl Browser {
     async fn upload(&self, file: &[u8]) -> (String, String) {
         let page = self.post_file("/news/images", &[], file).await;
         assert_eq!(page.status, 200, "{}", page.text);
-        let answer: Value = serde_json::from_str(&page.text).unwrap();
-        let of = |name: &str| answer[name].as_str().unwrap().to_owned();
+        let answer: Value = serde_json::from_str(&page.text).expect("JSON");
+        let of = |name: &str| answer[name].as_str().expect("a text").to_owned();
         (of("url"), of("markdown"))
     }
 

@@ -186,7 +186,7 @@ impl Sender {
                 }
             };
             settled.now = ports.clock.now();
-            settled.add(&part, result.as_ref().map(|()| ()).map_err(|error| error.failure));
+            settled.add(&part, result.as_ref().copied().map_err(|error| error.failure));
             // A mail that was taken says more than one that was not.
             if result.is_ok() || latest.is_none() {
                 latest = Some(trouble(&result, settled.now));
