@@ -463,8 +463,11 @@ impl<'a> Changing<'a> {
         if is_empty && receipt.is_none() {
             return Ok((Recorded::Done, answer));
         }
-        let begun = follow::begun(ports, organization, &steps, at).await?;
-        steps.extend(begun);
+        // Records that one person takes over from another one are no news of theirs.
+        let is_handover = follow_ups.iter().any(FollowUp::is_of_person);
+        if !is_handover {
+            steps.extend(follow::begun(ports, organization, &steps, at).await?);
+        }
         let quoted: BTreeSet<_> = steps.iter().flat_map(quoted).collect();
         let known = if quoted.is_empty() {
             Known::default()
@@ -498,7 +501,10 @@ impl<'a> Changing<'a> {
             needs: needs.iter().map(|need| need.key()).collect(),
             audit,
             counts,
-            mailings: mailings(&steps, &events, &known, notify, actor, || ports.ids.fresh()),
+            mailings: match is_handover {
+                true => vec![],
+                false => mailings(&steps, &events, &known, notify, actor, || ports.ids.fresh()),
+            },
             steps,
             unused,
             follow_ups,

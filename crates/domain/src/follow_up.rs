@@ -97,6 +97,11 @@ impl FollowUp {
         changes.then_some(Self::SumSpend { of: step.before()?.key(), after: None })
     }
 
+    /// Whether the follow-up changes all that refers to a person.
+    pub fn is_of_person(&self) -> bool {
+        matches!(self, Self::Replace { key: (Kind::User, _), .. } | Self::Erase { .. })
+    }
+
     /// The records that the follow-up changes.
     pub fn affected(self) -> Vec<Affected> {
         let of = |only, members: &[(Kind, &'static str)]| {

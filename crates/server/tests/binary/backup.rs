@@ -251,7 +251,7 @@ fn a_restore_is_refused_while_a_process_has_the_store_open() {
     shell.batch_execute("SELECT 1 FROM organizations").unwrap();
     refused();
     drop(shell);
-    assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
+    assert_eq!(home.names("data"), ["hearback.db", "images", "master.key"]);
     assert_eq!(home.export(), exported);
     home.replace();
 }
@@ -268,7 +268,7 @@ fn a_store_with_organizations_is_replaced_only_when_that_is_confirmed_and_is_kep
 
     let kept = home.replace();
     assert!(name(&kept).starts_with("hearback.db.replaced-2"), "{kept}");
-    assert_eq!(home.names("data"), ["hearback.db", name(&kept), "master.key"]);
+    assert_eq!(home.names("data"), ["hearback.db", name(&kept), "images", "master.key"]);
     assert_eq!((mode(&home.path("data/hearback.db")), mode(&home.path(&kept))), (0o600, 0o600));
     assert_eq!(home.organizations().len(), 1);
     assert_eq!(home.export(), exported);
@@ -316,7 +316,7 @@ fn an_unfit_backup_is_refused_and_changes_nothing() {
             change(&home.path("bad.db"), statements);
         }
         home.run("restore bad.db --yes").fails(&format!("bad.db cannot be restored: {error}"));
-        assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
+        assert_eq!(home.names("data"), ["hearback.db", "images", "master.key"]);
         assert_eq!(home.export(), exported);
     }
     fs::write(home.path("acme.db-wal"), "a log").unwrap();
@@ -403,9 +403,9 @@ fn files_that_root_restores_or_replaces_belong_to_the_owner_of_the_store() {
         home.names("data").iter().map(|name| owner_of(&home, &format!("data/{name}"))).collect()
     };
     home.replace();
-    assert_eq!(owners(), [owner; 3]);
+    assert_eq!(owners(), [owner; 4]);
     home.run("key reseal").expect_success();
-    assert_eq!(owners(), [owner; 3]);
+    assert_eq!(owners(), [owner; 4]);
     // A backup belongs to the user who makes it.
     home.run("backup data/acme.db").expect_success();
     assert_eq!(owner_of(&home, "data/acme.db"), geteuid().as_raw());

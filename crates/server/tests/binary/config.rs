@@ -34,6 +34,8 @@ fn without_any_setting_the_defaults_are_printed() {
          HEARBACK_TRUSTED_PROXIES\t-\tdefault\n\
          HEARBACK_SMTP_URL\t-\tdefault\n\
          HEARBACK_MAIL_FROM\tHearback <hearback@localhost>\tdefault\n\
+         HEARBACK_IMAGES_URL\tdata/images\tdefault\n\
+         HEARBACK_IMAGES_QUOTA_BYTES\t5368709120\tdefault\n\
          HEARBACK_PUBLIC_URL\thttp://127.0.0.1:8080\tdefault\n\
          HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS\tfalse\tdefault\n\
          HEARBACK_WEBHOOK_ALLOWED_PORTS\t-\tdefault\n\
