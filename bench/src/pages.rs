@@ -149,7 +149,7 @@ impl Caller<'_> {
         let base = format!("/o/{SLUG}");
         let boards = list(&self.ask("/feedback-boards/list", json!({}))?);
         let boards = boards.iter().map(|board| {
-            let path = format!("{base}/b/{}?sort=newest", text(&board["slug"]));
+            let path = format!("{base}/b/{}?sort=new", text(&board["slug"]));
             (path, vec![("/feedback-posts/list", json!({ "board_id": board["id"] }))])
         });
         let mut posts = vec![];

@@ -3,6 +3,7 @@
 use crate::{Error, subscriptions};
 use hearback_domain::Time;
 use hearback_domain::comment::Comment;
+use hearback_domain::feedback_post::Moderation;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::mention::mentioned;
 use hearback_domain::record::{Record, Step};
@@ -10,7 +11,7 @@ use hearback_domain::subscription::Level;
 use hearback_ports::Ports;
 use std::collections::BTreeSet;
 
-/// The new subscriptions of a change: those of the members whom a new comment mentions, and those of
+/// The new subscriptions of a change: those of the members whom an accepted comment mentions, and those of
 /// the new owners of posts. A subscription that is there stays as it is.
 pub(crate) async fn begun(
     ports: &Ports,
@@ -50,7 +51,15 @@ fn new_owner(step: &Step) -> Option<(PostId, UserId)> {
     Some((after.id, owner))
 }
 
+/// A comment that is accepted by a step. Nobody follows a post for a comment that waits.
 fn mentioning(step: &Step) -> Option<&Comment> {
-    let Some(Record::Comment(comment)) = step.after() else { return None };
-    (step.before().is_none() && comment.content.contains('@')).then_some(comment)
+    let is_new = step.before().and_then(accepted).is_none();
+    step.after().and_then(accepted).filter(|comment| is_new && comment.content.contains('@'))
+}
+
+fn accepted(record: &Record) -> Option<&Comment> {
+    match record {
+        Record::Comment(comment) if comment.moderation == Moderation::Accepted => Some(comment),
+        _ => None,
+    }
 }

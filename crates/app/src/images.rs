@@ -11,11 +11,13 @@ use crate::{Denied, Error, Missing, Precondition};
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use hearback_domain::id::OrganizationId;
-use hearback_domain::image::{Image, ImageDigest, ImageFormat, UNUSED_KEPT, USED_KEPT, named};
+use hearback_domain::image::{
+    Image, ImageDigest, ImageFormat, UNUSED_KEPT, USED_KEPT, named, review_time,
+};
 use hearback_domain::record::Kind;
 use hearback_ports::backlog::Task;
 use hearback_ports::images::{Admission, FileContent, ImageFile, PreparedImage, UnfitImage};
-use hearback_ports::{ImageFiles, ImageReader, Ports, StoreError};
+use hearback_ports::{ImageFiles, ImageReader, Ports, StoreError, deadline};
 use ring::digest::{SHA256, digest};
 use std::collections::HashSet;
 use std::fmt;
@@ -89,6 +91,7 @@ impl Images {
         let organization = visit.organization();
         let PreparedImage { format, width, height, content, copies } =
             self.reader.read(file).await?;
+        deadline::renew();
         let bytes: usize = copies.iter().map(|(_, copy)| copy.len()).sum();
         let now = ports.clock.now();
         let image = Image {
@@ -98,7 +101,7 @@ impl Images {
             height,
             bytes: (content.len() + bytes) as u64,
             created_at: now,
-            review_at: now.plus_millis(UNUSED_KEPT),
+            review_at: review_time(now.plus_millis(UNUSED_KEPT)),
         };
         match ports.images.add(organization, image, self.quota).await? {
             Admission::Full => return Err(UploadError::Full),
@@ -113,6 +116,7 @@ impl Images {
             let file = ImageFile { organization, digest: image.digest, width };
             self.files.put(file, content).await?;
         }
+        deadline::renew();
         Ok(image)
     }
 
@@ -173,7 +177,7 @@ async fn review_of(
     each_line(ports, organization, look).await.map_err(unreadable)?;
     for digest in due {
         if !unused.contains(&digest) {
-            let until = now.plus_millis(USED_KEPT);
+            let until = review_time(now.plus_millis(USED_KEPT));
             ports.images.postpone(organization, digest, now, until).await?;
         } else if ports.images.remove(organization, digest, now).await? {
             // An upload of the same picture has moved the review, and keeps the files.

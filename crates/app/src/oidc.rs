@@ -27,7 +27,7 @@ use hearback_domain::user::{User, UserPatch, UserSelector};
 use hearback_domain::web_url::WebUrl;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::oidc::{OidcFault, OidcPerson, Parties, Ties};
-use hearback_ports::{OidcClient, Ports, Recorded, StoreError};
+use hearback_ports::{OidcClient, Ports, Recorded, StoreError, deadline};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use zeroize::Zeroizing;
@@ -215,6 +215,7 @@ pub async fn arrive(
     let (parties, secret) = (parties(provider, callback), secret(vault, organization, provider)?);
     let claim = &provider.claims.email;
     let person = client.person(&parties, &secret, &away.ties(), arrival.code, claim, now).await;
+    deadline::renew();
     let person = match person {
         Ok(person) => person,
         Err(fault) => return refused(fault.into()),

@@ -4,8 +4,9 @@
 //! MiB, so a process makes few at once. An address without a user, a user without a password and a
 //! wrong password have the same answer after the same work.
 //!
-//! Tries are counted for the address that was typed and for the network, before the password is
-//! verified, so that guesses at once count, too.
+//! Tries are counted before the password is verified, so that guesses at once count, too: those of a
+//! network, those of a network for an address, and those of all networks for an address. The last
+//! limit is far higher, so that nobody keeps the owner of an address out from elsewhere.
 
 use crate::portal::{Frame, Visit};
 use crate::sign_in::{Secret, begin, known, lower};
@@ -16,8 +17,8 @@ use argon2::{Argon2, PasswordHash as Phc};
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::organization::Organization;
 use hearback_domain::password::{
-    LEAST_PASSWORD, MOST_PASSWORD, MOST_TRIES, MOST_TRIES_OF_NETWORK, PasswordHash, StoredPassword,
-    TRIES_MILLIS, WeakPassword, check_password,
+    LEAST_PASSWORD, MOST_PASSWORD, MOST_TRIES, MOST_TRIES_OF_ACCOUNT, MOST_TRIES_OF_NETWORK,
+    PasswordHash, StoredPassword, TRIES_MILLIS, WeakPassword, check_password,
 };
 use hearback_domain::person::Email;
 use hearback_domain::session::{Session, TokenDigest, Way};
@@ -154,9 +155,13 @@ async fn prove(
 ) -> Result<Proven, Error> {
     let now = ports.clock.now();
     let until = now.plus_millis(TRIES_MILLIS);
-    let account = whose(vault, b"account", email.to_ascii_lowercase().as_bytes());
+    let email = email.to_ascii_lowercase();
+    let account = whose(vault, b"account", email.as_bytes());
+    let here = whose(vault, b"account and network", &[email.as_bytes(), network].join(&0));
     let network = whose(vault, b"network", network);
-    for (whose, most) in [(network, MOST_TRIES_OF_NETWORK), (account, MOST_TRIES)] {
+    for (whose, most) in
+        [(network, MOST_TRIES_OF_NETWORK), (here, MOST_TRIES), (account, MOST_TRIES_OF_ACCOUNT)]
+    {
         let counted = ports.passwords.attempt(organization, whose, most, now, until).await?;
         if counted != Recorded::Done {
             return Ok(Proven::TooMany);
@@ -168,7 +173,9 @@ async fn prove(
     if !hasher.verify(password, stored.map(|stored| stored.hash)).await? {
         return Ok(Proven::No);
     }
-    ports.passwords.forget(organization, account).await?;
+    for whose in [here, account] {
+        ports.passwords.forget(organization, whose).await?;
+    }
     Ok(Proven::Yes)
 }
 
@@ -396,7 +403,7 @@ mod tests {
     async fn the_right_password_begins_a_session_and_forgets_the_tries() {
         let (visit, mut mocks) = visiting(0);
         mocks.users.expect_find().returning(|_, _| Ok(Some(user(5, "owner"))));
-        mocks.passwords.expect_forget().once().returning(|_, _| Ok(()));
+        mocks.passwords.expect_forget().times(2).returning(|_, _| Ok(()));
         mocks
             .sessions
             .expect_begin()
@@ -417,7 +424,7 @@ mod tests {
             let mut mocks = with_password(mocks).await;
             mocks.passwords.checkpoint();
             let hash = hash(GOOD).await;
-            mocks.passwords.expect_attempt().times(2).returning(|_, _, _, _, _| Ok(Recorded::Done));
+            mocks.passwords.expect_attempt().times(3).returning(|_, _, _, _, _| Ok(Recorded::Done));
             mocks.passwords.expect_find().once().returning(move |_, user_id| {
                 let stored = StoredPassword { user_id, hash: hash.clone(), set_at: Time::MIN };
                 Ok(Some(stored).filter(|_| user_id.0 == Uuid::from_u128(5)))
@@ -429,7 +436,7 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_is_verified_after_too_many_tries_of_an_address_or_a_network() {
-        for stale in [1, 2] {
+        for stale in [1, 2, 3] {
             let (visit, mut mocks) = visiting(0);
             mocks.users.expect_find().returning(|_, _| Ok(Some(user(5, ""))));
             let calls = AtomicUsize::new(0);
@@ -437,7 +444,8 @@ mod tests {
                 move |_, _, most, now, until| {
                     assert_eq!(until, now.plus_millis(TRIES_MILLIS));
                     let call = calls.fetch_add(1, Ordering::Relaxed) + 1;
-                    assert_eq!(most, if call == 1 { MOST_TRIES_OF_NETWORK } else { MOST_TRIES });
+                    let limits = [MOST_TRIES_OF_NETWORK, MOST_TRIES, MOST_TRIES_OF_ACCOUNT];
+                    assert_eq!(most, limits[call - 1]);
                     Ok(if call == stale { Recorded::Stale } else { Recorded::Done })
                 },
             );
@@ -488,7 +496,7 @@ mod tests {
 
         let (visit, mut mocks) = visiting(FRESH_MILLIS);
         set(&mut mocks);
-        mocks.passwords.expect_forget().once().returning(|_, _| Ok(()));
+        mocks.passwords.expect_forget().times(2).returning(|_, _| Ok(()));
         let right = with_password(mocks).await;
         assert_eq!(changes(right, &visit, GOOD, "another morning").await, PasswordChange::Done);
     }

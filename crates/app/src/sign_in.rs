@@ -91,6 +91,31 @@ pub async fn offer_to_guest(
     offer_for(ports, vault, organization, (email, return_to), lasts).await
 }
 
+/// Begins to change the address of a user who has signed in. The sign-in signs nobody in.
+pub(crate) async fn offer_address(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    email: &Email,
+    user: UserId,
+) -> Result<Offer, Error> {
+    let lasts = (SIGN_IN_MILLIS, Some(of_address(user)));
+    offer_for(ports, vault, organization, (email, &ReturnTo::default()), lasts).await
+}
+
+/// What a sign-in has in place of the act of a guest if it changes the address of a user.
+fn of_address(user: UserId) -> GuestAct {
+    GuestAct { name: String::new(), act: format!("{ADDRESS}{user}") }
+}
+
+/// No act of a guest begins like this.
+const ADDRESS: &str = "address ";
+
+/// Whether a sign-in changes the address of a user.
+pub(crate) fn is_address_of(sign_in: &SignIn, user: UserId) -> bool {
+    sign_in.guest.as_deref() == Some(&of_address(user))
+}
+
 async fn offer_for(
     ports: &Ports,
     vault: &Vault,
@@ -242,6 +267,9 @@ pub async fn redeem(
         Redeemed::WrongCode { left } => return Ok(Answer::WrongCode { left }),
         Redeemed::Gone => return Ok(Answer::Gone),
     };
+    if sign_in.guest.as_ref().is_some_and(|guest| guest.act.starts_with(ADDRESS)) {
+        return Ok(Answer::Gone);
+    }
     let Ok(email) = Email::parse(&sign_in.email) else { return Ok(Answer::Gone) };
     let caller = of_frame(frame).doing("portal/sign-in");
     let (name, act) = sign_in
@@ -262,17 +290,15 @@ pub async fn redeem(
     })
 }
 
-/// The address that the token of a link proves: whoever has the token reads the mails to it. The
-/// token is used up. That of an invitation proves nothing here.
-pub(crate) async fn proven(
+/// Uses up the token of a link. Returns `false` if it is over.
+pub(crate) async fn use_up(
     ports: &Ports,
     organization: OrganizationId,
     token: &str,
-) -> Result<Option<Email>, Error> {
+) -> Result<bool, Error> {
     let proof = Proof::Link(digest_of(token));
     let redeemed = ports.sessions.redeem(organization, proof, ports.clock.now()).await?;
-    let Redeemed::Done(sign_in) = redeemed else { return Ok(None) };
-    Ok(Email::parse(&sign_in.email).ok().filter(|_| sign_in.role.is_none()))
+    Ok(matches!(redeemed, Redeemed::Done(_)))
 }
 
 /// Begins a session of a user. `None` if the user is not linked any more.

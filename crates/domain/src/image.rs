@@ -96,6 +96,13 @@ pub const UNUSED_KEPT: i64 = 24 * 60 * 60 * 1_000;
 /// milliseconds: a week.
 pub const USED_KEPT: i64 = 7 * UNUSED_KEPT;
 
+/// The time of the review that is due at `at`: the next beginning of a day in UTC. Reviews fall
+/// together, since each one reads all texts of the organization.
+pub fn review_time(at: Time) -> Time {
+    const DAY: i64 = UNUSED_KEPT;
+    at.plus_millis(-at.unix_millis().rem_euclid(DAY) + DAY)
+}
+
 /// An image as a store knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Image {
@@ -176,6 +183,15 @@ mod tests {
             (b"", None),
         ] {
             assert_eq!(ImageFormat::sniff(file), format, "{file:?}");
+        }
+    }
+
+    #[test]
+    fn reviews_of_a_day_fall_together() {
+        let at = |text: &str| Time::parse(text).unwrap();
+        let next = at("2026-03-02T00:00:00Z");
+        for time in ["2026-03-01T00:00:00Z", "2026-03-01T09:30:00Z", "2026-03-01T23:59:59.999Z"] {
+            assert_eq!(review_time(at(time)), next);
         }
     }
 

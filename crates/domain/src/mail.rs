@@ -134,21 +134,26 @@ impl Mailing {
             }
     }
 
-    /// Whether a user may know of the change. `known` has the post and the comment of the subject,
-    /// and `board` is that of the post.
-    pub fn is_seen_by(&self, user: &User, known: &Known, board: Option<&FeedbackBoard>) -> bool {
-        let Some(post) = self.subject.post() else { return true };
+    /// Whether a user may know of the change. `known` has the posts and the comment of the subject,
+    /// and `boards` has the boards of the posts.
+    pub fn is_seen_by(&self, user: &User, known: &Known, boards: &Known) -> bool {
         let is_on_team = user.role().is_some();
         let sees = |id: CommentId| known.any::<Comment>(id).is_some_and(is_public);
         let sees_comment = match self.subject {
             Subject::Comment { comment, .. } => is_on_team || sees(comment),
             _ => true,
         };
-        let post: Option<&FeedbackPost> = known.active(post);
-        let may_open = |it: &FeedbackPost| is_on_team || it.moderation == Moderation::Accepted;
-        sees_comment
-            && post.is_some_and(may_open)
-            && board.is_some_and(|board| board.is_seen_by(Some(user)))
+        let may_open = |post: &FeedbackPost| {
+            let board: Option<&FeedbackBoard> = boards.any(post.board_id);
+            (is_on_team || post.moderation == Moderation::Accepted)
+                && board.is_some_and(|board| board.is_seen_by(Some(user)))
+        };
+        sees_comment && self.subject.posts().all(|id| known.active(id).is_some_and(may_open))
+    }
+
+    /// Whether a user still wants a mail about the change: the choice may be younger than the change.
+    pub fn is_wanted_by(&self, user: &User) -> bool {
+        matches!(self.subject, Subject::Entry(_)) || user.post_mail != PostMail::Off
     }
 
     /// The way in which a user hears of the change by mail, at `now`.
@@ -231,6 +236,15 @@ impl Subject {
         }
     }
 
+    /// The posts that the subject names: the changed one, and the one that it was merged into.
+    pub fn posts(self) -> impl Iterator<Item = PostId> {
+        let into = match self {
+            Self::Merged { into, .. } => Some(into),
+            _ => None,
+        };
+        self.post().into_iter().chain(into)
+    }
+
     /// The users who may be mailed.
     pub fn audience(self) -> Audience {
         const BOTH: &[Level] = &[Level::All, Level::Status];
@@ -280,10 +294,7 @@ pub enum PostChange {
     /// It got a status.
     Status(Status),
     /// It got a comment.
-    Comment {
-        /// The author of the comment that it replies to.
-        reply_to: Option<UserId>,
-    },
+    Comment,
     /// A post with this title was merged into it.
     Merged(String),
     /// It has passed moderation.
@@ -312,13 +323,13 @@ impl News {
                 let note = note.and_then(comment).filter(|it: &Comment| is_public(it));
                 (post(id)?, PostChange::Status(status), note)
             }
-            Subject::Comment { post: id, comment: of, reply_to } => {
-                (post(id)?, PostChange::Comment { reply_to }, Some(comment(of)?))
+            Subject::Comment { post: id, comment: of, .. } => {
+                (post(id)?, PostChange::Comment, Some(comment(of)?))
             }
             Subject::Merged { post: id, into } => {
                 let source: &FeedbackPost = known.active(id).filter(|it| {
                     let it: &FeedbackPost = it;
-                    it.merged_into_id.is_some() && it.moderation == Moderation::Accepted
+                    it.merged_into_id == Some(into) && it.moderation == Moderation::Accepted
                 })?;
                 (post(into)?, PostChange::Merged(source.title.clone()), None)
             }
@@ -588,10 +599,10 @@ pub(crate) mod tests {
         };
         let seen = |user: &User, post: &FeedbackPost, comment: &Comment, access| {
             let known = Known::new([post.clone().into_record(), comment.clone().into_record()]);
-            let board = board(access);
+            let boards = Known::new([board(access).into_record()]);
             subjects().map(|subject| {
                 let mailing = Mailing { id: id(1), subject, actor_id: None };
-                mailing.is_seen_by(user, &known, Some(&board))
+                mailing.is_seen_by(user, &known, &boards)
             })
         };
         let (post, comment) = (post(), comment());
@@ -603,8 +614,34 @@ pub(crate) mod tests {
         assert_eq!(seen(&member, &post, &internal, Access::Public), [true; 3]);
         let pending = FeedbackPost { moderation: Moderation::Pending, ..post.clone() };
         assert_eq!(seen(&ada, &pending, &comment, Access::Public), [true, false, false]);
-        let deleted = FeedbackPost { is_active: false, ..post };
+        let deleted = FeedbackPost { is_active: false, ..post.clone() };
         assert_eq!(seen(&member, &deleted, &comment, Access::Public), [true, false, false]);
+
+        // A merge names two posts, which may be on two boards.
+        let (into, hidden) = (id(21), id(22));
+        let target = FeedbackPost { id: into, board_id: hidden, ..post.clone() };
+        let source = FeedbackPost { merged_into_id: Some(into), ..post };
+        let subject = Subject::Merged { post: source.id, into };
+        let merged = Mailing { id: id(1), subject, actor_id: None };
+        let known = Known::new([source.into_record(), target.into_record()]);
+        for (access, is_seen) in [(Access::Public, true), (Access::Team, false)] {
+            let other = FeedbackBoard { id: hidden, ..board(access) };
+            let boards = [board(Access::Public).into_record(), other.into_record()];
+            assert_eq!(merged.is_seen_by(&ada, &known, &Known::new(boards)), is_seen);
+        }
+        let elsewhere = Subject::Merged { post: id(1), into: id(23) };
+        assert_eq!(News::of(Mailing { subject: elsewhere, ..merged }, &known), None);
+    }
+
+    #[test]
+    fn a_mail_that_waits_is_not_wanted_by_who_has_chosen_none_meanwhile() {
+        let off = User { post_mail: PostMail::Off, ..ada() };
+        let wanted = |user: &User| {
+            subjects()
+                .map(|subject| Mailing { id: id(1), subject, actor_id: None }.is_wanted_by(user))
+        };
+        assert_eq!(wanted(&ada()), [true; 3]);
+        assert_eq!(wanted(&off), [true, false, false]);
     }
 
     #[test]
@@ -686,10 +723,7 @@ pub(crate) mod tests {
             let (post, actor_name) = (post(), "Ada".to_owned());
             Some(News::Post(Box::new(PostNews { post, what, comment, actor_name })))
         };
-        let (status, commented) = (
-            || PostChange::Status(planned.clone()),
-            || PostChange::Comment { reply_to: Some(id(20)) },
-        );
+        let (status, commented) = (|| PostChange::Status(planned.clone()), || PostChange::Comment);
         let whole = [None, told(status(), Some(comment())), told(commented(), Some(comment()))];
         assert_eq!(news(post(), comment()), whole);
         for post in [

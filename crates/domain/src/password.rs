@@ -12,8 +12,11 @@ pub const LEAST_PASSWORD: usize = 10;
 /// The most characters of a password.
 pub const MOST_PASSWORD: usize = 200;
 
-/// The most passwords that are tried for an address until [`TRIES_MILLIS`] are over.
+/// The most passwords that a network tries for an address until [`TRIES_MILLIS`] are over.
 pub const MOST_TRIES: i32 = 10;
+
+/// The most passwords that all networks try for an address until [`TRIES_MILLIS`] are over.
+pub const MOST_TRIES_OF_ACCOUNT: i32 = 200;
 
 /// The most passwords that a network tries until [`TRIES_MILLIS`] are over. Many people may share
 /// one.

@@ -84,6 +84,12 @@ impl RequestContext {
         self.limit(address).and(self.limit(network))
     }
 
+    /// Counts a person who is new here for the network: in an hour, a network has as many of them as
+    /// it has forms in the period of its limit.
+    pub fn count_stranger(&self, request: &HttpRequest) -> Result<(), Failure> {
+        self.limit(self.host.rates.of_stranger(request))
+    }
+
     /// The network of the client.
     pub fn network(&self, request: &HttpRequest) -> Network {
         self.host.rates.client(request).into()

@@ -54,7 +54,7 @@ impl ImageReader for Reader {
     }
 }
 
-fn read(file: &[u8]) -> Result<PreparedImage, UnfitImage> {
+pub(crate) fn read(file: &[u8]) -> Result<PreparedImage, UnfitImage> {
     let format = ImageFormat::sniff(file).ok_or(UnfitImage::Format)?;
     let Picture { content, frames, size } = parts::picture(format, file)?;
     let (size, copies) = match size {

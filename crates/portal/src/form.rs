@@ -45,9 +45,9 @@ impl Fields {
         fields
     }
 
-    /// The fields, which have a turn as long as they are there.
-    pub(crate) fn holding(self, turn: OwnedSemaphorePermit) -> Self {
-        Self { _turn: Some(Arc::new(turn)), ..self }
+    /// The fields, which have a turn, if there is one, as long as they are there.
+    pub(crate) fn holding(self, turn: Option<OwnedSemaphorePermit>) -> Self {
+        Self { _turn: turn.map(Arc::new), ..self }
     }
 
     /// Replaces a text.

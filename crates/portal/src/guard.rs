@@ -87,6 +87,12 @@ impl Request {
         Ok(self.context.count_form(&self.http)?)
     }
 
+    /// Counts a person who is new here against the limit of the network: a new guest, or an address
+    /// that somebody without an account has typed, and that gets a mail.
+    pub(crate) fn count_stranger(&self) -> Result<(), Fault> {
+        Ok(self.context.count_stranger(&self.http)?)
+    }
+
     /// Judges a form in which a visitor has written. Returns the name of the write. `field` is the
     /// field to which a fault belongs.
     pub(crate) fn judge(
@@ -129,6 +135,7 @@ impl Request {
         if self.visit.guest.is_some() {
             return Ok(());
         }
+        self.count_stranger()?;
         portal::welcome(&self.portal.ports, &mut self.visit).await?;
         if let Some(guest) = &self.visit.guest {
             let organization = self.visit.organization();

@@ -9,9 +9,9 @@ use crate::{Portal, Shared, colors};
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, HeaderMap,
-    HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, ORIGIN, REFERRER_POLICY, RETRY_AFTER,
-    SET_COOKIE, USER_AGENT, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HOST, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION, ORIGIN, REFERRER_POLICY,
+    RETRY_AFTER, SET_COOKIE, USER_AGENT, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
@@ -20,6 +20,7 @@ use hearback_app::sign_in::{self, Secret};
 use hearback_domain::image::MAX_IMAGE;
 use hearback_domain::return_to::ReturnTo;
 use hearback_http::RequestContext;
+use hearback_ports::deadline;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -159,10 +160,18 @@ impl Request {
                 // A visitor who has not signed in any more keeps what was typed before the file.
                 let file = if self.token.is_some() { MAX_IMAGE } else { 0 };
                 let (kept, limit) = (MAX_FORM + file, MAX_FORM + 4 * MAX_IMAGE);
-                let turn = Arc::clone(&self.portal.uploads).acquire_owned();
-                let turn = timeout(PATIENCE, turn).await.ok().and_then(Result::ok);
-                let turn = turn.ok_or(Fault::Busy)?;
+                // A short body takes as much memory as any other form, and so no turn. Nobody who has
+                // not signed in keeps others from their turns.
+                let turn = match file > 0 && !is_short(headers) {
+                    true => {
+                        let turn = Arc::clone(&self.portal.uploads).acquire_owned();
+                        let turn = timeout(PATIENCE, turn).await.ok().and_then(Result::ok);
+                        Some(turn.ok_or(Fault::Busy)?)
+                    }
+                    false => None,
+                };
                 let body = self.context.body_beginning(kept, limit, headers).await?;
+                deadline::renew();
                 Fields::of_parts(&body.freeze(), &boundary).holding(turn)
             }
             None => Fields::parse(&self.context.body_up_to(MAX_FORM, headers).await?),
@@ -453,6 +462,12 @@ fn language(portal: &Portal, http: &HttpRequest, visit: &Visit) -> &'static Lang
         || visit.frame.organization.portal.locale.as_deref().and_then(Language::named);
     let named = chosen.or_else(own).or_else(accepted).or_else(of_organization);
     named.unwrap_or(&Language::all()[0])
+}
+
+/// Whether a body is announced to be no longer than a form without a file.
+fn is_short(headers: &HeaderMap) -> bool {
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    length.is_some_and(|length: usize| length <= MAX_FORM)
 }
 
 /// Whether a form comes from a page of the same origin.

@@ -397,3 +397,30 @@ async fn forms_of_an_address_and_of_a_network_have_limits(
     assert_eq!(vote(&guest.with_headers(far)).await, 303);
     assert_eq!(portal.comments().await.len(), 3);
 }
+
+#[tokio::test]
+async fn a_network_has_as_many_new_guests_in_an_hour_as_forms_at_once() {
+    let settings = [
+        ("HEARBACK_FORM_LIMIT_PER_ADDRESS", "1000000/s"),
+        ("HEARBACK_FORM_LIMIT_PER_NETWORK", "30/s"),
+    ];
+    let installation = Installation::new(Store::Sqlite, &settings).await;
+    let portal = Portal::of(installation, draft(json!({"guest_code": "anonymous"}))).await;
+    let mut voted = 0;
+    loop {
+        let stranger = portal.browser();
+        let page = stranger.post("/news/p/dark-mode/vote", &[("voted", "yes")]).await;
+        match page.status {
+            303 => voted += 1,
+            // The limit of forms is over in a moment, that of strangers in two minutes.
+            status => {
+                assert_eq!(status, 429);
+                if page.header("Retry-After").parse::<u64>().expect("seconds") > 1 {
+                    break;
+                }
+            }
+        }
+        assert!(voted <= 30);
+    }
+    assert_eq!((voted, portal.votes("dark-mode").await), (30, 30));
+}

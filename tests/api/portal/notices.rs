@@ -103,7 +103,18 @@ async fn an_address_changes_by_the_link_in_its_mail_and_the_former_one_hears_of_
     };
     let link = asked("new@example.com").await;
     // A program that follows links changes nothing, and neither does somebody else.
-    assert_eq!(ada.get(&link).await.status, 200);
+    let page = ada.get(&link).await;
+    assert!(page.text.contains("<bdi>new@example.com</bdi>"), "{}", page.text);
+    let eve = portal.signed_in(EVE).await;
+    assert!(eve.post(&link, &[]).await.text.contains("used already"));
+    // The link signs nobody in. The link of a sign-in changes no address.
+    let as_sign_in = link.replace("/address/", "/");
+    assert!(!portal.browser().post(&as_sign_in, &[]).await.text.contains("Ada"));
+    let link = asked("new@example.com").await;
+    let sign_in = portal.ask(&portal.browser(), EVE).await.1.link;
+    let as_address = sign_in.replace("/sign-in/", "/sign-in/address/");
+    assert!(ada.post(&as_address, &[]).await.text.contains("used already"));
+    portal.members(EVE).await.expect(200);
     assert_eq!(portal.browser().get(&link).await.status, 303);
     assert_eq!(portal.members("new@example.com").await.status, 404);
     let changed = ada.post(&link, &[]).await;

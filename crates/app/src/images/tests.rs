@@ -47,7 +47,7 @@ async fn an_upload_is_counted_before_its_files_are_written_the_image_last() {
                 let times = (image.created_at, image.review_at);
                 image.bytes == PICTURE.len() as u64 + 4
                     && *quota == 1_000
-                    && times == (at(5), at(5 + UNUSED_KEPT))
+                    && times == (at(5), review_time(at(5 + UNUSED_KEPT)))
             })
             .returning(move |_, _, _| Ok(admission));
         let mut files = MockImageFiles::new();
@@ -132,7 +132,7 @@ async fn an_image_goes_unless_a_text_names_it_or_it_is_uploaded_again() {
         .expect_postpone()
         .once()
         .withf(move |_, digest, now, until| {
-            (*digest, *now, *until) == (named, at(5), at(5 + USED_KEPT))
+            (*digest, *now, *until) == (named, at(5), review_time(at(5 + USED_KEPT)))
         })
         .returning(|_, _, _, _| Ok(()));
     mocks.images.expect_remove().times(2).returning(move |_, digest, _| Ok(digest == unused));

@@ -51,10 +51,10 @@ pub fn line(news: &News, speech: Speech<'_>) -> String {
         PostChange::Status(Status { name, .. }) => {
             speech.with("news-status", &[("title", title), ("status", Arg::Text(name))])
         }
-        PostChange::Comment { .. } if actor_name.is_empty() => {
+        PostChange::Comment if actor_name.is_empty() => {
             speech.x("news-comment", "title", &post.title)
         }
-        PostChange::Comment { .. } => {
+        PostChange::Comment => {
             speech.with("news-comment-by", &[("title", title), ("name", Arg::Text(actor_name))])
         }
         PostChange::Merged(old) => {
@@ -112,7 +112,7 @@ impl Letter {
         let mut html = format!("<h1><a href=\"{}\">{}</a></h1>\n", escaped(&url), escaped(title));
         let sentence = match what {
             PostChange::Status(status) => Some(speech.x("mail-status", "status", &status.name)),
-            PostChange::Comment { .. } => None,
+            PostChange::Comment => None,
             PostChange::Merged(old) => Some(speech.x("mail-merged", "old", old)),
             PostChange::Accepted => Some(speech.t(key("mail-accepted"))),
             PostChange::Owner => Some(speech.t(key("mail-owner"))),
@@ -241,7 +241,7 @@ fn beginning(content: &str) -> String {
 fn rendered(content: &str, home: &str) -> Option<(String, String)> {
     let mut builder = Builder::default();
     builder.url_relative(UrlRelative::Custom(Box::new(ImagesAt(home.to_owned()))));
-    let html = rich_text::html(content, MAX_LETTER, Breaks::Soft, &mut builder)?;
+    let html = rich_text::html(content, MAX_LETTER, Breaks::Soft, &builder)?;
     // html2text panics on some input.
     let text = catch_unwind(|| html2text::from_read(html.as_bytes(), TEXT_WIDTH)).ok()?.ok();
     let text = text.filter(|text| text.len() <= MAX_LETTER).unwrap_or_else(|| content.to_owned());
@@ -450,7 +450,7 @@ pub(crate) mod tests {
                     <p>mail-comment-by(Ada &lt;3)</p>\n<p>It is <strong>here</strong>.</p>\n\n<hr>";
         assert!(both.html.contains(body), "{}", both.html);
         assert!(both.html.contains("<html lang=\"ar\" dir=\"rtl\">"), "{}", both.html);
-        let replied = PostChange::Comment { reply_to: None };
+        let replied = PostChange::Comment;
         let alone = mail(&of_post(replied, Some(comment()), ""));
         assert_eq!(alone.subject, "Acme & Sons: news-comment(Dark <mode>)");
         assert!(alone.text.contains("Dark <mode>\n\nmail-comment\n\nIt is"), "{}", alone.text);

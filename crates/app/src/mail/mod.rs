@@ -220,6 +220,10 @@ impl Sender {
                 continue;
             }
             let reader = scene.organization(id).zip(scene.user(claimed.user));
+            if reader.is_some_and(|(_, user)| !claimed.mailing.is_wanted_by(user)) {
+                settled.add(mail, Err(MailFailure::Unsubscribed));
+                continue;
+            }
             let reader = reader.filter(|(_, user)| scene.is_seen_by(user, &claimed.mailing));
             let Some(((organization, user), news)) = reader.zip(scene.news(claimed.mailing)) else {
                 settled.add(mail, Err(MailFailure::Withdrawn));

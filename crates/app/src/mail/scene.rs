@@ -1,7 +1,6 @@
 //! The records around mailings: who may know of them, and what they tell.
 
 use hearback_domain::event::Moderated;
-use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::mail::{Mailing, News, Subject};
@@ -33,7 +32,8 @@ impl Scene {
         keys.insert((Kind::Organization, organization.0));
         keys.extend(users.into_iter().map(|user| (Kind::User, user.0)));
         let known = ports.records.load(organization, Vec::from_iter(keys)).await?;
-        let posts = mailings.iter().filter_map(|it| known.any::<FeedbackPost>(it.subject.post()?));
+        let posts = mailings.iter().flat_map(|it| it.subject.posts());
+        let posts = posts.filter_map(|id| known.any::<FeedbackPost>(id));
         let boards: BTreeSet<Key> =
             posts.map(|post| (Kind::FeedbackBoard, post.board_id.0)).collect();
         let boards = match boards.is_empty() {
@@ -57,9 +57,7 @@ impl Scene {
 
     /// Whether a user may know of a change.
     pub(crate) fn is_seen_by(&self, user: &User, mailing: &Mailing) -> bool {
-        let post = mailing.subject.post().and_then(|id| self.known.any::<FeedbackPost>(id));
-        let board = post.and_then(|post| self.boards.any::<FeedbackBoard>(post.board_id));
-        mailing.is_seen_by(user, &self.known, board)
+        mailing.is_seen_by(user, &self.known, &self.boards)
     }
 
     /// What a mailing tells. `None` if its subject was withdrawn.

@@ -9,7 +9,6 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::permission::Permission;
 use hearback_domain::person::Email;
 use hearback_domain::record::Kind;
-use hearback_domain::return_to::ReturnTo;
 use hearback_domain::user::{User, UserPatch, UserSelector};
 use hearback_ports::Ports;
 use hearback_ports::notices::MailTrouble;
@@ -25,9 +24,21 @@ pub async fn offer_address(
     visit: &Visit,
     email: &Email,
 ) -> Result<Offer, Error> {
-    visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
-    let return_to = ReturnTo::parse("/account");
-    sign_in::offer(ports, vault, visit.organization(), email, &return_to).await
+    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    sign_in::offer_address(ports, vault, visit.organization(), email, user.user_id).await
+}
+
+/// The new address that the visitor has asked for, by the token of its link. `None` if the token is
+/// over, or another user's.
+pub async fn asked_address(
+    ports: &Ports,
+    visit: &Visit,
+    token: &str,
+) -> Result<Option<Email>, Error> {
+    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let offered = sign_in::offered(ports, visit.organization(), token).await?;
+    let own = offered.filter(|it| sign_in::is_address_of(it, user.user_id));
+    Ok(own.and_then(|it| Email::parse(&it.email).ok()))
 }
 
 /// The answer to the proof of a new address.
@@ -41,9 +52,9 @@ pub enum AddressAnswer {
     Gone,
 }
 
-/// Changes the visitor's address by the token of a link. Whoever can show the token reads the mails
-/// to the address, and it becomes that of the very visitor who shows it. The visitor's other sessions
-/// end.
+/// Changes the visitor's address by the token of a link. Only the visitor who asked for the address
+/// gets it: somebody else's link, sent to the visitor, would give the account away. The visitor's
+/// other sessions end.
 pub async fn confirm_address(
     ports: &Ports,
     visit: &Visit,
@@ -51,9 +62,12 @@ pub async fn confirm_address(
 ) -> Result<AddressAnswer, Error> {
     let (session, user) = visit.signed_in.as_ref().ok_or(Error::Denied(Denied::NotSignedIn))?;
     let organization = visit.organization();
-    let Some(email) = sign_in::proven(ports, organization, token).await? else {
+    let Some(email) = asked_address(ports, visit, token).await? else {
         return Ok(AddressAnswer::Gone);
     };
+    if !sign_in::use_up(ports, organization, token).await? {
+        return Ok(AddressAnswer::Gone);
+    }
     let selector = UserSelector::AnyCase(email.as_str().to_owned());
     let other = ports.users.find(organization, selector).await?;
     if other.is_some_and(|other: User| other.user_id != user.user_id) {

@@ -21,7 +21,9 @@ mod writes;
 pub(crate) mod tests;
 
 pub use account::{AccountPatch, erase_account, export_account, save_account};
-pub use address::{AddressAnswer, MailTests, confirm_address, mail_trouble, offer_address};
+pub use address::{
+    AddressAnswer, MailTests, asked_address, confirm_address, mail_trouble, offer_address,
+};
 pub use article_views::ArticleViews;
 pub use changelog::{EntryPage, SeenEntry, entries, entry};
 pub use feedback::{

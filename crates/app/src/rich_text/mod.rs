@@ -6,6 +6,7 @@ mod nesting;
 use ammonia::{Builder, UrlRelative};
 use comrak::{Options, markdown_to_html};
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// The meaning of a line end within a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +41,7 @@ pub struct Heading {
 /// its end, at which its images are found. A text that would take too long to sanitize is shown as
 /// plain text.
 pub fn shown(text: &str, breaks: Breaks, home: &str) -> RichText {
-    let mut builder = Builder::default();
-    builder
-        .url_relative(UrlRelative::PassThrough)
-        .link_rel(Some("nofollow ugc noopener noreferrer"))
-        .add_generic_attributes(["dir"])
-        .add_tag_attributes("img", ["loading"])
-        .set_tag_attribute_value("img", "loading", "lazy");
-    match html(text, MAX_SHOWN, breaks, &mut builder) {
+    match html(text, MAX_SHOWN, breaks, &SHOWN) {
         Some(html) => with_headings(&images::placed(&html, home)),
         None => RichText { html: format!("<pre>{}</pre>\n", escaped(text)), headings: Vec::new() },
     }
@@ -57,7 +51,7 @@ pub fn shown(text: &str, breaks: Breaks, home: &str) -> RichText {
 pub fn beginning(text: &str, most: usize) -> String {
     let text = &text[..text.floor_char_boundary(16 * most)];
     let is_markup = text.contains(['<', '*', '#', '[', '`', '_']);
-    let plain = match is_markup.then(|| html(text, MAX_SHOWN, Breaks::Soft, &mut bare())) {
+    let plain = match is_markup.then(|| html(text, MAX_SHOWN, Breaks::Soft, &BARE)) {
         Some(Some(plain)) => unescaped(&plain),
         Some(None) | None => text.to_owned(),
     };
@@ -74,13 +68,25 @@ pub fn beginning(text: &str, most: usize) -> String {
     }
 }
 
+/// Keeps the elements that a page shows. A builder has dozens of sets: it is made once.
+static SHOWN: LazyLock<Builder<'_>> = LazyLock::new(|| {
+    let mut builder = Builder::default();
+    builder
+        .url_relative(UrlRelative::PassThrough)
+        .link_rel(Some("nofollow ugc noopener noreferrer"))
+        .add_generic_attributes(["dir"])
+        .add_tag_attributes("img", ["loading"])
+        .set_tag_attribute_value("img", "loading", "lazy");
+    builder
+});
+
 /// Keeps no element.
-fn bare() -> Builder<'static> {
+static BARE: LazyLock<Builder<'_>> = LazyLock::new(|| {
     let mut builder = Builder::default();
     builder.tags(HashSet::new()).generic_attributes(HashSet::new()).link_rel(None);
     builder.tag_attributes(Default::default()).allowed_classes(Default::default());
     builder
-}
+});
 
 /// The HTML of a text, sanitized by a builder. `None` if the HTML is longer than `most` bytes, or if
 /// it is made to overload a parser.
@@ -88,7 +94,7 @@ pub(crate) fn html(
     text: &str,
     most: usize,
     breaks: Breaks,
-    builder: &mut Builder<'_>,
+    builder: &Builder<'_>,
 ) -> Option<String> {
     if text.len() > most {
         return None;

@@ -30,6 +30,7 @@ pub(crate) struct Rates {
     per_key: Option<Limiter<OrganizationId>>,
     forms_per_address: Option<Limiter<Source>>,
     forms_per_network: Option<Limiter<Network>>,
+    strangers_per_network: Option<Limiter<Network>>,
     trusted_proxies: TrustedProxies,
 }
 
@@ -40,6 +41,7 @@ impl Rates {
             per_key: limiter(limits.per_key, clock),
             forms_per_address: limiter(limits.forms_per_address, clock),
             forms_per_network: limiter(limits.forms_per_network, clock),
+            strangers_per_network: limiter(limits.forms_per_network.map(Rate::in_an_hour), clock),
             trusted_proxies: limits.trusted_proxies.clone(),
         }
     }
@@ -57,6 +59,12 @@ impl Rates {
             address.as_ref().map(|limiter| limiter.count(&client.into())),
             network.as_ref().map(|limiter| limiter.count(&client.into())),
         ]
+    }
+
+    /// Counts a stranger for the network.
+    pub(crate) fn of_stranger(&self, request: &HttpRequest) -> Option<RateLimitStatus> {
+        let limiter = self.strangers_per_network.as_ref()?;
+        Some(limiter.count(&self.client(request).into()))
     }
 
     /// The address of the client of a request.

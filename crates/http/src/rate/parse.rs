@@ -49,6 +49,11 @@ impl Rate {
         Self { requests, period: Period::Minute }
     }
 
+    /// The same number of requests an hour.
+    pub(super) const fn in_an_hour(self) -> Self {
+        Self { period: Period::Hour, ..self }
+    }
+
     /// The rate as a quota of governor.
     pub(super) fn quota(self) -> Quota {
         // The shortest interval, of [`Self::MAX`] in a second, is a microsecond.

@@ -1,7 +1,8 @@
 //! AVIF: a container of boxes, whose items lie at offsets of the file.
 //!
 //! No decoder is at hand, so that the size is the one that the boxes tell. Nothing moves: the bytes
-//! of the items that are no picture, and all bytes that belong to no item, become zeros.
+//! of the items that are no picture, the names and the properties that are not known, and all bytes
+//! that belong to no item, become zeros.
 
 use super::{Picture, Rest};
 use std::collections::HashSet;
@@ -15,20 +16,20 @@ pub(super) fn picture(file: &[u8]) -> Option<Picture> {
     while !rest.is_empty() {
         let whole = rest.0;
         let (kind, payload) = next(&mut rest)?;
-        let start = file.len() - whole.len();
-        let end = file.len() - rest.0.len();
-        let payload_start = end - payload.len();
+        let inside = place(file, payload);
+        let head = place(file, whole).start..inside.start;
         // The head of each box stays, so that the next one is found.
-        content[start..payload_start].copy_from_slice(&file[start..payload_start]);
+        content[head.clone()].copy_from_slice(&file[head.clone()]);
         match &kind {
-            b"ftyp" => content[payload_start..end].copy_from_slice(payload),
+            b"ftyp" => content[inside].copy_from_slice(payload),
             b"meta" if meta.is_none() => {
-                content[payload_start..end].copy_from_slice(payload);
-                meta = Some(Meta::read(payload, payload_start)?);
+                content[inside].copy_from_slice(payload);
+                meta = Some(Meta::read(file, payload)?);
             }
-            b"mdat" => data.push(payload_start..end),
+            b"mdat" if data.len() < MOST => data.push(inside),
+            b"mdat" => return None,
             // The name of a box that is not known is no part of the picture either.
-            _ => content[start + 4..start + 8].copy_from_slice(b"free"),
+            _ => content[head.start + 4..head.start + 8].copy_from_slice(b"free"),
         }
     }
     let Meta { pictures, others, size } = meta?;
@@ -43,6 +44,15 @@ pub(super) fn picture(file: &[u8]) -> Option<Picture> {
         content.get_mut(range)?.fill(0);
     }
     Some(Picture { content, frames: 1, size: Some(size) })
+}
+
+/// The most boxes of a kind, and the most pieces of items. Programs write a few of each.
+const MOST: usize = 1024;
+
+/// The place of a part of a file in the file.
+fn place(file: &[u8], part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr() - file.as_ptr().addr();
+    start..start + part.len()
 }
 
 /// The next box: its kind and its payload.
@@ -68,8 +78,8 @@ struct Meta {
 }
 
 impl Meta {
-    /// Reads the box, whose payload begins at an offset of the file.
-    fn read(payload: &[u8], offset: usize) -> Option<Self> {
+    /// Reads the box with a payload.
+    fn read(file: &[u8], payload: &[u8]) -> Option<Self> {
         let mut rest = Rest(payload);
         // The version and the flags.
         rest.take(4)?;
@@ -77,25 +87,28 @@ impl Meta {
         let mut places = Vec::new();
         let mut inline = None;
         let mut size = None;
-        let mut unknown = Vec::new();
+        let mut others = Vec::new();
         while !rest.is_empty() {
             let (kind, inner) = next(&mut rest)?;
             match &kind {
-                b"iinf" => shown = pictures(inner)?,
-                b"iloc" => places = extents(inner)?,
-                b"iprp" => size = Some(shown_size(inner)?),
-                b"idat" => {
-                    let end = offset + payload.len() - rest.0.len();
-                    inline = Some(end - inner.len()..end);
+                b"iinf" => {
+                    let (found, names) = pictures(inner)?;
+                    shown = found;
+                    others.extend(names.into_iter().map(|name| place(file, name)));
                 }
-                b"hdlr" | b"pitm" | b"iref" | b"dinf" | b"grpl" => {}
-                _ => {
-                    let end = offset + payload.len() - rest.0.len();
-                    unknown.push(end - inner.len()..end);
+                b"iloc" => places = extents(inner, file.len())?,
+                b"iprp" => {
+                    let (found, unknown) = properties(inner)?;
+                    size = Some(found);
+                    others.extend(unknown.into_iter().map(|inner| place(file, inner)));
                 }
+                b"idat" => inline = Some(place(file, inner)),
+                b"hdlr" => others.extend(inner.get(HANDLER..).map(|name| place(file, name))),
+                b"pitm" | b"iref" | b"dinf" | b"grpl" => {}
+                _ => others.push(place(file, inner)),
             }
         }
-        let (mut pictures, mut others) = (Vec::new(), unknown);
+        let mut pictures = Vec::new();
         for Extent { item, is_inline, range } in places {
             let range = match &inline {
                 Some(inline) if is_inline => {
@@ -118,12 +131,18 @@ impl Meta {
     }
 }
 
-/// The identifiers of the items that make up the picture, in `iinf`.
-fn pictures(payload: &[u8]) -> Option<HashSet<u64>> {
+/// The bytes of `hdlr` before its name.
+const HANDLER: usize = 24;
+
+/// The identifiers of the items that make up the picture, and the names of all items, in `iinf`.
+fn pictures(payload: &[u8]) -> Option<(HashSet<u64>, Vec<&[u8]>)> {
     let mut rest = Rest(payload);
     let version = rest.u32_be()? >> 24;
     let count = rest.number(if version == 0 { 2 } else { 4 })?;
-    let mut pictures = HashSet::new();
+    if count > MOST as u64 {
+        return None;
+    }
+    let (mut pictures, mut names) = (HashSet::new(), Vec::new());
     for _ in 0..count {
         let (kind, inner) = next(&mut rest)?;
         let mut inner = Rest(inner);
@@ -137,8 +156,9 @@ fn pictures(payload: &[u8]) -> Option<HashSet<u64>> {
         if matches!(&what, b"av01" | b"grid" | b"iovl" | b"tmap") {
             pictures.insert(item);
         }
+        names.push(inner.0);
     }
-    Some(pictures)
+    Some((pictures, names))
 }
 
 /// A piece of an item.
@@ -149,8 +169,9 @@ struct Extent {
     range: Range<usize>,
 }
 
-/// The pieces of all items, in `iloc`.
-fn extents(payload: &[u8]) -> Option<Vec<Extent>> {
+/// The pieces of all items, in `iloc`. Together they are not longer than the file, since items share
+/// no bytes.
+fn extents(payload: &[u8], most_bytes: usize) -> Option<Vec<Extent>> {
     let mut rest = Rest(payload);
     let version = rest.u32_be()? >> 24;
     let [sizes, more] = rest.array()?;
@@ -161,7 +182,7 @@ fn extents(payload: &[u8]) -> Option<Vec<Extent>> {
         return None;
     }
     let items = rest.number(if version == 2 { 4 } else { 2 })?;
-    let mut extents = Vec::new();
+    let (mut extents, mut bytes) = (Vec::new(), 0_usize);
     for _ in 0..items {
         let item = rest.number(if version == 2 { 4 } else { 2 })?;
         let method = if version == 0 { 0 } else { rest.u16_be()? & 15 };
@@ -175,24 +196,29 @@ fn extents(payload: &[u8]) -> Option<Vec<Extent>> {
             let start = base.checked_add(rest.number(offset)?)?;
             let end = start.checked_add(rest.number(length)?)?;
             let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+            bytes = bytes.checked_add(range.len())?;
+            if bytes > most_bytes || extents.len() == MOST {
+                return None;
+            }
             extents.push(Extent { item, is_inline: method == 1, range });
         }
     }
     Some(extents)
 }
 
-/// The size of the largest picture as it is shown, in `iprp`.
-fn shown_size(payload: &[u8]) -> Option<(u32, u32)> {
+/// The size of the largest picture as it is shown, and the properties that are no part of the
+/// picture, in `iprp`.
+fn properties(payload: &[u8]) -> Option<((u32, u32), Vec<&[u8]>)> {
     let (kind, properties) = next(&mut Rest(payload))?;
     if &kind != b"ipco" {
         return None;
     }
     let mut rest = Rest(properties);
-    let mut largest = None;
-    let mut is_turned = false;
+    let (mut largest, mut is_turned) = (None, false);
+    let mut unknown = Vec::new();
     while !rest.is_empty() {
-        let (kind, inner) = next(&mut rest)?;
-        let mut inner = Rest(inner);
+        let (kind, whole) = next(&mut rest)?;
+        let mut inner = Rest(whole);
         match &kind {
             b"ispe" => {
                 inner.take(4)?;
@@ -201,9 +227,12 @@ fn shown_size(payload: &[u8]) -> Option<(u32, u32)> {
                 largest = largest.max(Some((area(size), size)));
             }
             b"irot" => is_turned = inner.byte()? % 2 == 1,
-            _ => {}
+            b"colr" if whole.starts_with(b"nclx") => {}
+            b"av1C" | b"pixi" | b"pasp" | b"clap" | b"imir" | b"auxC" | b"a1op" | b"a1lx"
+            | b"lsel" | b"clli" | b"mdcv" => {}
+            _ => unknown.push(whole),
         }
     }
     let (_, (width, height)) = largest?;
-    Some(if is_turned { (height, width) } else { (width, height) })
+    Some((if is_turned { (height, width) } else { (width, height) }, unknown))
 }

@@ -8,7 +8,7 @@ pub(super) fn picture(file: &[u8]) -> Option<Picture> {
         return None;
     }
     let mut body = Vec::with_capacity(file.len());
-    let mut orientation = 1;
+    let mut orientation = None;
     let mut has_frame = false;
     let mut scans = 0;
     loop {
@@ -26,7 +26,7 @@ pub(super) fn picture(file: &[u8]) -> Option<Picture> {
             // The transformation of the colours.
             APP14 if segment.starts_with(b"Adobe") && length == 12 => {}
             APP1 => {
-                orientation = exif_orientation(segment).unwrap_or(orientation);
+                orientation = orientation.or_else(|| exif_orientation(segment));
                 continue;
             }
             0xe0..=0xef | COM => continue,
@@ -44,7 +44,7 @@ pub(super) fn picture(file: &[u8]) -> Option<Picture> {
     }
     let mut content = vec![0xff, SOI];
     content.extend_from_slice(JFIF);
-    if orientation != 1 {
+    if let Some(orientation) = orientation.filter(|orientation| *orientation != 1) {
         content.extend_from_slice(EXIF);
         content.extend_from_slice(&[0, orientation, 0, 0, 0, 0, 0, 0]);
     }
@@ -110,6 +110,8 @@ fn exif_orientation(segment: &[u8]) -> Option<u8> {
     let entries = usize::from(u16_at(directory)?);
     let entry = (0..entries)
         .map(|index| directory + 2 + 12 * index)
+        // The segment may end before the entries that it announces.
+        .take_while(|entry| entry + 12 <= tiff.len())
         .find(|entry| u16_at(*entry) == Some(0x0112))?;
     u8::try_from(u16_at(entry + 8)?).ok().filter(|orientation| (1..=8).contains(orientation))
 }

@@ -80,7 +80,7 @@ pub(crate) async fn choose(request: Request) -> Answer {
 /// `POST /account/address`: mails a link to the new address. The answer is the same for each
 /// address.
 pub(crate) async fn ask_address(request: Request) -> Answer {
-    request.count()?;
+    request.count_form()?;
     let fields = request.form().await?;
     let Request { visit, portal, .. } = &request;
     let user = visit.user().ok_or(Fault::SignIn)?;
@@ -110,16 +110,21 @@ pub(crate) async fn ask_address(request: Request) -> Answer {
 struct AddressPage {
     c: Chrome,
     action: String,
+    email: String,
 }
 
 /// `GET /sign-in/address/{token}`: asks, and changes nothing: programs that scan mails follow links.
 pub(crate) async fn address(request: Request) -> Answer {
-    request.visit.user().ok_or(Fault::SignIn)?;
+    let Request { visit, portal, .. } = &request;
+    let token = request.part("token");
     let c = request.chrome(Part::None);
-    let action = c.url(&format!("/sign-in/address/{}", request.part("token")));
+    let Some(email) = portal::asked_address(&portal.ports, visit, token).await? else {
+        return not_changed(&request, c.t("address-gone")).await;
+    };
+    let action = c.url(&format!("/sign-in/address/{token}"));
     // The address is a secret: no link of the page tells it to another page.
     let c = Chrome { here: c.url("/"), is_indexed: false, ..c };
-    request.page(&AddressPage { c, action })
+    request.page(&AddressPage { c, action, email: email.as_str().to_owned() })
 }
 
 /// `POST /sign-in/address/{token}`
@@ -141,10 +146,15 @@ pub(crate) async fn confirm_address(request: Request) -> Answer {
         AddressAnswer::Taken => c.t("address-taken"),
         AddressAnswer::Gone => c.t("address-gone"),
     };
+    not_changed(&request, fault).await
+}
+
+/// The page of the account, whose address stays as it is.
+async fn not_changed(request: &Request, fault: String) -> Answer {
     let mut faults = Faults::default();
     faults.add("email", fault);
-    let user = visit.user().ok_or(Fault::SignIn)?;
-    account::page_with_address(&request, user.email.clone(), faults).await
+    let user = request.visit.user().ok_or(Fault::SignIn)?;
+    account::page_with_address(request, user.email.clone(), faults).await
 }
 
 /// `POST /account/mail-test`: sends a mail to the visitor, and waits for the mail server.

@@ -28,8 +28,6 @@ pub(crate) async fn show(request: Request) -> Answer {
         }
     };
     let Request { visit, portal, .. } = &request;
-    let opened = portal.images.open(visit.organization(), digest, width).await;
-    let opened = opened.map_err(hearback_app::Error::from)?.ok_or(Fault::Gone)?;
     let is_private = visit.frame.organization.portal.is_private;
     let tag = format!("\"{digest}-{}\"", width.unwrap_or_default());
     let mut response = HttpResponse::Ok();
@@ -52,6 +50,8 @@ pub(crate) async fn show(request: Request) -> Answer {
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
+    let opened = portal.images.open(visit.organization(), digest, width).await;
+    let opened = opened.map_err(hearback_app::Error::from)?.ok_or(Fault::Gone)?;
     response.insert_header((CONTENT_TYPE, opened.format.code()));
     Ok(response.body(SizedStream::new(opened.length, opened.pieces)))
 }
@@ -112,6 +112,9 @@ pub(super) async fn take(request: &Request, file: &Upload) -> Result<Result<Imag
     let Some(content) = content else {
         return Ok(Err(c.n("fault-image-large", &MEGABYTES)));
     };
+    if request.count_form().is_err() {
+        return Ok(Err(c.t("doubt-limited")));
+    }
     let Request { visit, portal, .. } = request;
     match portal.images.upload(&portal.ports, visit, content).await {
         Ok(image) => Ok(Ok(image)),

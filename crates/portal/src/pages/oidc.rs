@@ -38,6 +38,7 @@ pub(super) async fn buttons(
 /// `GET /sign-in/oidc/{provider}?return_to=`
 pub(crate) async fn begin(request: Request) -> Answer {
     request.count()?;
+    request.count_form()?;
     let provider = provider(&request).await?;
     let Request { visit, portal, .. } = &request;
     let c = request.chrome(Part::None);

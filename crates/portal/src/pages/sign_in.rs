@@ -172,6 +172,7 @@ pub(super) async fn confirm_act(
     act: &Act,
     return_to: &str,
 ) -> Answer {
+    request.count_stranger()?;
     let Request { visit, portal, .. } = request;
     let (organization, return_to) = (visit.organization(), ReturnTo::parse(return_to));
     let (to, guest) = ((email, &return_to), (name, act));
@@ -414,12 +415,17 @@ async fn shown_act(request: &Request, c: &Chrome, act: Act) -> Result<(String, S
         }
     };
     Ok(match act {
-        Act::Post { title, .. } => (c.t("act-is-post"), title),
-        Act::Comment { text, .. } => (c.t("act-is-comment"), rich_text::beginning(&text, 2_000)),
+        Act::Post { title, text, .. } => {
+            (c.t("act-is-post"), format!("{title}\n\n{}", rich_text::beginning(&text, SHOWN)))
+        }
+        Act::Comment { text, .. } => (c.t("act-is-comment"), rich_text::beginning(&text, SHOWN)),
         Act::Vote { post } => (c.t("act-is-vote"), title(&post).await?),
         Act::Follow { post, .. } => (c.t("act-is-follow"), title(&post).await?),
     })
 }
+
+/// The most characters of the text of an act that its page shows.
+const SHOWN: usize = 2_000;
 
 /// `POST /sign-in/{token}`
 pub(crate) async fn confirm(request: Request) -> Answer {
