@@ -232,9 +232,25 @@ pub struct ArticleFilter {
     pub show_on_portal: Option<bool>,
     /// Only articles with (or without) the team's star.
     pub is_favourite: Option<bool>,
+    /// Only these articles.
+    pub ids: Option<Vec<HelpArticleId>>,
 }
 
 impl ArticleFilter {
+    /// Whether a list without a search sorts all articles that it finds. The index of categories
+    /// has one order only, [`ArticleSort::Updated`]. An index with another order would be walked
+    /// through the articles of all other categories. Articles are looked up by their identifiers.
+    pub fn is_sorted(&self, sort: ArticleSort) -> bool {
+        self.ids.is_some() || self.category_id.is_some() && sort != ArticleSort::Updated
+    }
+
+    /// Whether a list without a search may have to read all articles: a condition other than the
+    /// category may exclude each one.
+    pub fn is_walk(&self, sort: ArticleSort) -> bool {
+        let others = Self { category_id: None, ..self.clone() };
+        self.ids.is_none() && (self.is_sorted(sort) || others != Self::default())
+    }
+
     /// The filter, narrowed to public articles: published, and shown on the portal.
     #[must_use]
     pub fn public(self) -> Self {

@@ -48,9 +48,10 @@ impl PgStore {
             || articles_matching(all_behind(), organization, filter).limit(page.limit.and_one());
         let Some(text) = &filter.search else {
             let listed = || {
-                if is_sorted(filter, sort) { articles_sorted(filtered(), sort) } else { filtered() }
+                if filter.is_sorted(sort) { articles_sorted(filtered(), sort) } else { filtered() }
             };
-            return self.filed(organization, sort, reach(filter, sort), listed).await;
+            let reach = if filter.is_walk(sort) { Reach::Long } else { Reach::Short };
+            return self.filed(organization, sort, reach, listed).await;
         };
         // The planner knows too little about texts to choose between a walk in the list's order and
         // a look-up in the index. So each statement leaves it no choice: no index serves the
@@ -206,25 +207,6 @@ impl Search<'_> {
             .filter(contains)
             .limit(self.limit.and_one())
     }
-}
-
-/// The reach of a list without a search.
-fn reach(filter: &ArticleFilter, sort: ArticleSort) -> Reach {
-    // A filter other than the category may exclude every article, so that the query walks all of
-    // them.
-    let others = ArticleFilter { category_id: None, ..filter.clone() };
-    if others == ArticleFilter::default() && !is_sorted(filter, sort) {
-        Reach::Short
-    } else {
-        Reach::Long
-    }
-}
-
-/// Returns whether a list without a search sorts all articles of a category. The index of
-/// categories has one order only, [`ArticleSort::Updated`]. An index with another order would be
-/// walked through the articles of all other categories.
-fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
-    filter.category_id.is_some() && sort != ArticleSort::Updated
 }
 
 /// The number of articles that a search walks before it uses the trigram index. The walk takes

@@ -1333,6 +1333,9 @@ pub fn articles_matching(
     if let Some(is_favourite) = filter.is_favourite {
         query = query.filter(help_articles::is_favourite.eq(is_favourite));
     }
+    if let Some(ids) = &filter.ids {
+        query = query.filter(help_articles::id.eq_any(ids.iter().copied().map(Id::of)));
+    }
     query
 }
 

@@ -19,21 +19,6 @@ use hearback_store_rows::sqlite::lists::{
 use hearback_store_rows::{Id, SqlId, of_article_key};
 use std::collections::BTreeSet;
 
-/// Returns whether a page has to walk or sort articles. Any other page is a range of an index.
-pub(crate) fn is_walk(filter: &ArticleFilter, sort: ArticleSort) -> bool {
-    // A filter other than the category may exclude every article, so that the walk reads all of
-    // them.
-    let others = ArticleFilter { category_id: None, ..filter.clone() };
-    others != ArticleFilter::default() || is_sorted(filter, sort)
-}
-
-/// Returns whether a list without a search sorts all articles of a category. The index of
-/// categories has one order only, [`ArticleSort::Updated`]. An index with another order would be
-/// walked through the articles of all other categories.
-fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
-    filter.category_id.is_some() && sort != ArticleSort::Updated
-}
-
 /// The articles of a page and the first article behind it. Runs in a transaction.
 pub(crate) fn rows(
     connection: &mut SqliteConnection,
@@ -55,7 +40,7 @@ pub(crate) fn rows(
     let Some(search) = &filter.search else {
         let filtered = matching(walk(), organization, filter);
         let listed =
-            if is_sorted(filter, sort) { articles_sorted(filtered, sort) } else { filtered };
+            if filter.is_sorted(sort) { articles_sorted(filtered, sort) } else { filtered };
         return load(connection, listed, limit);
     };
     if let Some(end) = nth(connection, walk(), sort, WINDOW)? {

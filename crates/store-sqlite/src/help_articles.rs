@@ -36,7 +36,7 @@ impl HelpArticleRepository for SqliteStore {
         let doing = "listing help articles";
         // A search walks articles until the page is full, perhaps all articles. So does a filter or
         // an order that has no index.
-        let found = if article_search::is_walk(&filter, sort) {
+        let found = if filter.search.is_some() || filter.is_walk(sort) {
             let query = move |connection: &mut SqliteConnection| {
                 listed(connection, organization, &filter, sort, &page)
             };

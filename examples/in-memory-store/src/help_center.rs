@@ -204,6 +204,7 @@ impl Tenant {
             && filter.status.is_none_or(|status| article.status == status)
             && filter.show_on_portal.is_none_or(|shown| article.show_on_portal == shown)
             && filter.is_favourite.is_none_or(|favourite| article.is_favourite == favourite)
+            && filter.ids.as_ref().is_none_or(|ids| ids.contains(&article.id))
             && filter.search.as_ref().is_none_or(|it| article.search_text().contains(it.as_str()))
     }
 

@@ -28,7 +28,7 @@ use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCat
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
 use hearback_domain::help_redirect::HelpRedirect;
 use hearback_domain::id::{
-    CompanyId, HelpCollectionId, OrganizationId, PostId, RoadmapPostId, UserId,
+    CompanyId, HelpArticleId, HelpCollectionId, OrganizationId, PostId, RoadmapPostId, UserId,
 };
 use hearback_domain::label::Label;
 use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
@@ -450,6 +450,11 @@ impl List for Articles {
             let search = Some(Folded::new(search));
             filters.push(ArticleFilter { search, ..ArticleFilter::default() });
         }
+        let some = tenant.all().into_iter().step_by(3).take(5).map(|one: HelpArticle| one.id);
+        let ids: Vec<HelpArticleId> = some.chain([fresh()]).collect();
+        filters.push(ArticleFilter { ids: Some(ids.clone()), ..ArticleFilter::default() }.public());
+        filters.push(ArticleFilter { ids: Some(ids), ..ArticleFilter::default() });
+        filters.push(ArticleFilter { ids: Some(vec![]), ..ArticleFilter::default() });
         let each = |filter: ArticleFilter| {
             ArticleSort::ALL.iter().map(move |sort| Self(filter.clone(), *sort))
         };
@@ -464,6 +469,7 @@ impl List for Articles {
                 && filter.status.is_none_or(|status| article.status == status)
                 && filter.show_on_portal.is_none_or(|flag| article.show_on_portal == flag)
                 && filter.is_favourite.is_none_or(|flag| article.is_favourite == flag)
+                && filter.ids.as_ref().is_none_or(|ids| ids.contains(&article.id))
                 && filter.collection_id.is_none_or(|id| collection.id == id && collection.is_active)
                 && filter.category_id.is_none_or(|id| {
                     category

@@ -166,6 +166,7 @@ fn filtered(
             status: status?,
             show_on_portal: None,
             is_favourite: is_favourite?,
+            ids: None,
         })
     });
     let list = sort.and_then(|sort| {

@@ -9,7 +9,7 @@ use hearback_domain::help_article::{
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::help_redirect::Path;
-use hearback_domain::id::{HelpArticleId, HelpCategoryId, HelpCollectionId};
+use hearback_domain::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, OrganizationId};
 use hearback_domain::record::Kind;
 use hearback_domain::slug::Slug;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
@@ -110,11 +110,7 @@ pub async fn article(
         let to = help_redirects::resolve(ports, organization, path.clone()).await?;
         return to.map(Err).ok_or_else(missing).map(Ok)?;
     };
-    let mut related = Vec::new();
-    for id in article.summary.related_article_ids.iter().take(RELATED) {
-        let found = ports.help_articles.find(organization, *id).await?;
-        related.extend(found.map(|it| it.summary).filter(is_public));
-    }
+    let related = related(ports, organization, &article.summary.related_article_ids).await?;
     let ArticleSummary { collection, category, seq_number, id, .. } = &article.summary;
     let parent = match category {
         Some(category) => ArticleParent::Category(category.id),
@@ -122,6 +118,24 @@ pub async fn article(
     };
     let around = ports.help_articles.around(organization, parent, *seq_number, *id).await?;
     Ok(Ok(ArticlePage { article, related, around }))
+}
+
+/// The public articles among the first of these, in their order.
+async fn related(
+    ports: &Ports,
+    organization: OrganizationId,
+    ids: &[HelpArticleId],
+) -> Result<Vec<ArticleSummary>, Error> {
+    let ids = &ids[..ids.len().min(RELATED)];
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let filter = ArticleFilter { ids: Some(ids.to_vec()), ..ArticleFilter::default() }.public();
+    let first = PageRequest { after: None, limit: most() };
+    let page = ports.help_articles.page(organization, filter, ArticleSort::Updated, first).await?;
+    let mut found = page.items;
+    found.sort_by_key(|article| ids.iter().position(|id| *id == article.id));
+    Ok(found)
 }
 
 /// The public articles that contain a text, the last updated first.
