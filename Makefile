@@ -3,7 +3,7 @@
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/quick/hearback
-BENCHES ?= requests pages import search similar deliveries merge servers growth
+BENCHES ?= requests pages people import search similar deliveries merge servers growth
 
 .PHONY: help
 help:

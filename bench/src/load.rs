@@ -55,6 +55,23 @@ pub(crate) struct Observed {
     pub(crate) next: usize,
 }
 
+impl Observed {
+    /// Reads the last line of a load.
+    pub(crate) fn read(line: &str) -> Result<Self, Failure> {
+        let figures: Vec<u64> = line.split(' ').filter_map(|figure| figure.parse().ok()).collect();
+        let [nanos, answers, p50, p99, next] = figures[..] else {
+            return Err(Failure::Helper { command: "load" });
+        };
+        Ok(Self {
+            rate: answers as f64 / Duration::from_nanos(nanos).as_secs_f64(),
+            answers: u32::try_from(answers).unwrap_or(u32::MAX),
+            p50: Duration::from_nanos(p50),
+            p99: Duration::from_nanos(p99),
+            next: usize::try_from(next).unwrap_or_default(),
+        })
+    }
+}
+
 impl Load<'_> {
     /// Sends the load, from a place in the file on. Calls `counting` after the warm-up and at the
     /// end, and returns both values, too.
@@ -70,20 +87,7 @@ impl Load<'_> {
         let before = counting()?;
         process.line()?;
         let after = counting()?;
-        let observed = process.line()?;
-        let figures: Vec<u64> =
-            observed.split(' ').filter_map(|figure| figure.parse().ok()).collect();
-        let [nanos, answers, p50, p99, next] = figures[..] else {
-            return Err(Failure::Helper { command: "load" });
-        };
-        let observed = Observed {
-            rate: answers as f64 / Duration::from_nanos(nanos).as_secs_f64(),
-            answers: u32::try_from(answers).unwrap_or(u32::MAX),
-            p50: Duration::from_nanos(p50),
-            p99: Duration::from_nanos(p99),
-            next: usize::try_from(next).unwrap_or_default(),
-        };
-        Ok((observed, [before, after]))
+        Ok((Observed::read(&process.line()?)?, [before, after]))
     }
 
     /// Sends the load until the result is dropped.
@@ -364,7 +368,8 @@ impl Connection {
 
 fn shown<T>(answer: &Message<'_>, show: impl FnOnce(&[u8]) -> T) -> Result<T, Failure> {
     match answer.status() {
-        200..300 => Ok(show(answer.body)),
+        // The answer to a form leads to a page.
+        200..300 | 303 => Ok(show(answer.body)),
         status => Err(Failure::NotAnswered {
             status,
             body: String::from_utf8_lossy(answer.body).into_owned(),

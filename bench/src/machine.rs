@@ -77,14 +77,18 @@ fn value_of<'a>(name: &str, info: &'a str) -> &'a str {
 
 /// The date, in UTC.
 fn today() -> String {
+    let time = i64::try_from(since_1970().as_millis())
+        .ok()
+        .and_then(|millis| Time::from_unix_millis(millis).ok());
+    time.unwrap_or(Time::MIN).to_string().chars().take("2026-11-22".len()).collect()
+}
+
+/// The time since 1970.
+pub(crate) fn since_1970() -> Duration {
     #[expect(
         clippy::disallowed_methods,
         reason = "there is no Clock port here, and nothing is decided by it"
     )]
     let now = SystemTime::now();
-    let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    let time = i64::try_from(since.as_millis())
-        .ok()
-        .and_then(|millis| Time::from_unix_millis(millis).ok());
-    time.unwrap_or(Time::MIN).to_string().chars().take("2026-11-22".len()).collect()
+    now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO)
 }

@@ -22,6 +22,7 @@ mod operation;
 mod organization;
 mod outbox;
 mod pages;
+mod people;
 mod plot;
 mod portable;
 mod posting;
@@ -67,6 +68,8 @@ enum Command {
     Requests(requests::Options),
     /// Pages of the portal against the endpoints that show the same as JSON
     Pages(pages::Options),
+    /// People who read, vote and write in the portal at once
+    People(people::Options),
     /// Deliveries to subscriptions against a bare loop of the same requests
     Deliveries(deliveries::Options),
     /// `/feedback-posts/merge` against the statements that a merge needs
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         Command::Similar(options) => similar::run(&options),
         Command::Requests(options) => requests::run(&options),
         Command::Pages(options) => pages::run(&options),
+        Command::People(options) => people::run(&options),
         Command::Deliveries(options) => deliveries::run(&options),
         Command::Merge(options) => merge::run(&options),
         Command::Servers(options) => servers::run(&options),

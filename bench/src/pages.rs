@@ -230,7 +230,7 @@ impl Caller<'_> {
 }
 
 /// Up to [`MANY`] of them, evenly spread.
-fn spread<T>(all: &[T]) -> impl Iterator<Item = &T> {
+pub(crate) fn spread<T>(all: &[T]) -> impl Iterator<Item = &T> {
     all.iter().step_by((all.len() / MANY).max(1)).take(MANY)
 }
 

@@ -3,6 +3,8 @@
 use crate::cpu_time;
 use crate::failure::Failure;
 use crate::floor::PAGE;
+use reqwest::header::{COOKIE, HeaderValue, LOCATION, SET_COOKIE};
+use reqwest::redirect::Policy;
 use serde::Deserialize;
 use serde_json::json;
 use std::io::{BufRead, BufReader, Read};
@@ -36,13 +38,23 @@ pub(crate) struct Item {
     pub(crate) id: Uuid,
 }
 
+/// An answer of the portal.
+pub(crate) struct Visited {
+    /// The address that it leads to, or empty.
+    pub(crate) location: String,
+    /// The cookies that it sets, each as `name=value`.
+    pub(crate) cookies: Vec<String>,
+    /// The page.
+    pub(crate) page: String,
+}
+
 impl Server {
     /// Starts the server and waits until it takes requests.
     pub(crate) fn start(mut command: Command) -> Result<Self, Failure> {
         let failed = "starting hearback serve";
         // The installation fails if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder().no_proxy().build()?;
+        let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build()?;
         let runtime = Runtime::new().map_err(Failure::machine("starting a runtime"))?;
         let spawned = Instant::now();
         let process = command.spawn().map_err(Failure::machine(failed))?;
@@ -100,6 +112,26 @@ impl Server {
     /// Requests a page of `/help-articles/search`, and does not parse the answer.
     pub(crate) fn search(&self, body: &str) -> Result<Vec<u8>, Failure> {
         self.ask("/help-articles/search", body)
+    }
+
+    /// Opens a page of the portal in a browser with a cookie, and follows no redirect.
+    pub(crate) fn visit(&self, path: &str, cookie: &str) -> Result<Visited, Failure> {
+        let url = format!("{}{path}", self.address);
+        let request = self.client.get(url).header(COOKIE, cookie);
+        self.runtime.block_on(async {
+            let answer = request.send().await?;
+            let status = answer.status();
+            let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+            let location = answer.headers().get(LOCATION).map(text).unwrap_or_default();
+            let cookies = answer.headers().get_all(SET_COOKIE).iter().map(text);
+            let pair = |cookie: String| cookie.split(';').next().unwrap_or_default().to_owned();
+            let cookies = cookies.map(pair).collect();
+            let page = answer.text().await?;
+            match status.is_success() || status.is_redirection() {
+                true => Ok(Visited { location, cookies, page }),
+                false => Err(Failure::Refused { status, body: page }),
+            }
+        })
     }
 
     /// Sends a body to an endpoint, and does not parse the answer.
