@@ -150,7 +150,7 @@ pub(crate) async fn export(request: Request) -> Answer {
     request.count()?;
     let export = portal::export_account(&request.portal.ports, &request.visit).await?;
     let text = serde_json::to_string_pretty(&export)
-        .map_err(|error| Fault::Broken(hearback_http::Failure::Unwritable(error)))?;
+        .map_err(|error| Fault::Failure(hearback_http::Failure::Unwritable(error)))?;
     let mut response = HttpResponse::Ok();
     protect(&mut response, false);
     Ok(response
