@@ -131,14 +131,14 @@ async fn an_entry_that_fell_due_during_an_outage_is_published_after_it() {
     assert!(published_at >= back, "{published_at}");
 }
 
-async fn listen(port: u16) -> (TcpListener, u16) {
+pub(crate) async fn listen(port: u16) -> (TcpListener, u16) {
     let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     (listener, port)
 }
 
 /// Forwards connections to a port. Aborting the task breaks them.
-fn forward(listener: TcpListener, to: u16) -> JoinHandle<()> {
+pub(crate) fn forward(listener: TcpListener, to: u16) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut connections = tokio::task::JoinSet::new();
         while let Ok((mut near, _)) = listener.accept().await {

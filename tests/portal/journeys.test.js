@@ -238,7 +238,7 @@ journey("an idea that was begun signed out is there behind the sign-in", async (
   await tab.page.getByLabel("Details").fill("It rains\n\n* often\n* hard");
   await tab.go(tab.button("Post the idea"));
   assert.match(await tab.heading(), /^Sign in to/);
-  assert.equal(await tab.page.locator(".lead").innerText(), "Sign in to post your idea. It is kept meanwhile.");
+  assert.equal(await tab.page.locator(".lead").innerText(), "Sign in to send what you wrote. It is kept meanwhile.");
 
   // A wrong address, a wrong code, and the right one: the draft stays.
   await tab.page.locator("form:has(#email)").evaluate((form) => (form.noValidate = true));
@@ -250,7 +250,7 @@ journey("an idea that was begun signed out is there behind the sign-in", async (
   await tab.go(sent(tab));
   await tab.page.getByLabel("Code").fill(code);
   await tab.go(sent(tab));
-  assert.equal(await tab.heading(), "Almost done");
+  assert.equal(await tab.notice(), "You are signed in.");
   assert.equal(await tab.page.getByLabel("Title").inputValue(), words);
   assert.equal(await tab.page.getByLabel("Details").inputValue(), "It rains\n\n* often\n* hard");
   await tab.go(tab.button("Post the idea"));
@@ -261,6 +261,41 @@ journey("an idea that was begun signed out is there behind the sign-in", async (
     await tab.open(`/b/${ideas.slug}/new`);
     assert.equal(await tab.page.getByLabel("Title").inputValue(), "");
   }
+});
+
+journey("each fault of the account and of a sign-in stands at its field, and nothing typed is lost", async (tab) => {
+  // Forms of programs that do not check what browsers check.
+  const send = async (name) => {
+    await tab.page.evaluate(() => document.querySelectorAll("form").forEach((form) => (form.noValidate = true)));
+    await tab.go(tab.page.getByRole("main").getByRole("button", { name, exact: true }).first());
+  };
+  const fault = async (id) => {
+    const field = tab.page.locator(`#${id}`);
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    const [last] = (await field.getAttribute("aria-describedby")).split(" ").slice(-1);
+    assert.equal(last, `${id}-fault`);
+    assert.equal(await tab.page.locator(".faults a").getAttribute("href"), `#${id}`);
+    return tab.words(`#${id}-fault`);
+  };
+  await tab.open("/sign-in");
+  await tab.page.getByLabel("Email address").fill("nobody");
+  await send("Send me the mail");
+  assert.match(await fault("email"), /This is no email address/);
+  assert.equal(await tab.page.getByLabel("Email address").inputValue(), "nobody");
+
+  await tab.signIn(address("faulty"));
+  await tab.open("/account");
+  await tab.page.getByLabel("Name", { exact: true }).fill("   ");
+  await tab.page.locator("#locale").selectOption("fr");
+  await send("Save");
+  assert.match(await fault("name"), /name/);
+  assert.equal(await tab.page.locator("#locale").inputValue(), "fr");
+
+  await tab.open("/account");
+  await tab.page.locator("#email").fill("no address");
+  await send("Change the address");
+  assert.match(await fault("email"), /This is no email address/);
+  assert.equal(await tab.page.locator("#email").inputValue(), "no address");
 });
 
 journey("comments are written, answered, edited and deleted", async (tab, { scripts }) => {

@@ -19,6 +19,12 @@ after(async () => {
 
 const main = (tab, name) => tab.page.getByRole("main").getByRole("button", { name, exact: true });
 
+// The words of the fault at a field, by which the field is described.
+async function faultAt(tab, id) {
+  assert.match(await tab.page.locator(`#${id}`).getAttribute("aria-describedby"), new RegExp(`${id}-fault$`));
+  return tab.words(`#${id}-fault`);
+}
+
 async function signIn(tab, email, password) {
   await tab.open("/sign-in");
   await tab.page.getByLabel("Email address").fill(email);
@@ -41,6 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
         await tab.page.getByLabel("New password").fill(weak);
         await tab.go(main(tab, "Save the password"));
         assert.match(await tab.alert(), words);
+        assert.match(await faultAt(tab, "password"), words);
       }
       await tab.page.getByLabel("New password").fill("a quiet morning");
       await tab.go(main(tab, "Save the password"));
@@ -48,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
       await tab.go(tab.button("Sign out"));
 
       await signIn(tab, email.toUpperCase(), "a loud morning");
-      assert.match(await tab.alert(), /address or the password is wrong/);
+      assert.match(await faultAt(tab, "password"), /address or the password is wrong/);
       assert.equal(await tab.page.getByLabel("Email address").inputValue(), email.toUpperCase());
       assert.equal(await tab.page.getByLabel("Password").inputValue(), "");
       await signIn(tab, email, "a quiet morning");
@@ -60,6 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
       await tab.page.getByLabel("New password").fill("a quiet evening");
       await tab.go(main(tab, "Save the password"));
       assert.match(await tab.alert(), /not your present password/);
+      assert.match(await faultAt(tab, "present"), /not your present password/);
       await tab.page.getByLabel("Present password").fill("a quiet morning");
       await tab.go(main(tab, "Remove the password"));
       assert.equal(tab.path(), "/account?done=saved");

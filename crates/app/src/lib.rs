@@ -12,6 +12,7 @@ pub mod counts;
 pub mod crud;
 pub mod deliver;
 pub mod derived;
+pub mod drafts;
 pub mod effects;
 pub mod erase;
 pub mod error;

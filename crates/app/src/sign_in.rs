@@ -325,20 +325,26 @@ pub async fn begin(
     Ok((recorded == Recorded::Done).then_some(token))
 }
 
-/// The visit of a browser with a token, or without one. A session that is used stays for seven more
-/// days.
+/// The visit of a browser with a token, or without one.
 pub async fn visit(ports: &Ports, frame: Arc<Frame>, token: Option<&str>) -> Result<Visit, Error> {
     let Some(token) = token else { return Ok(Visit::of_nobody(frame)) };
     let (organization, now) = (frame.organization.id, ports.clock.now());
     let digest = digest_of(token);
     let signed_in = ports.sessions.find(organization, digest, now).await?;
-    if let Some((session, _)) = &signed_in
-        && now >= session.seen_at.plus_millis(TOUCH_MILLIS)
-    {
-        let expires_at = now.plus_millis(SESSION_MILLIS);
-        ports.sessions.touch(organization, digest, now, expires_at).await?;
-    }
     Ok(Visit { frame, signed_in, guest: None })
+}
+
+/// Lets a session that is used stay for seven more days. It is stored once an hour. Returns whether
+/// it was: the browser has to keep the token as long.
+pub async fn renew(ports: &Ports, visit: &Visit) -> Result<bool, Error> {
+    let Some((session, _)) = &visit.signed_in else { return Ok(false) };
+    let now = ports.clock.now();
+    let is_due = now >= session.seen_at.plus_millis(TOUCH_MILLIS);
+    if is_due {
+        let (organization, expires_at) = (visit.organization(), now.plus_millis(SESSION_MILLIS));
+        ports.sessions.touch(organization, session.digest, now, expires_at).await?;
+    }
+    Ok(is_due)
 }
 
 /// Ends the session of a token.
@@ -695,12 +701,18 @@ mod tests {
             let found = Some((session, ada()));
             mocks.sessions.expect_find().once().return_once(move |_, _, _| Ok(found));
             let times = usize::from(is_stored);
-            mocks.sessions.expect_touch().times(times).returning(|_, _, _, _| Ok(()));
-            let visit = visit(&mocks.ports(), Arc::new(frame()), Some("token")).await.unwrap();
+            mocks.sessions.expect_touch().times(times).returning(|_, digest, at, until| {
+                assert_eq!((digest, until), (digest_of("token"), at.plus_millis(SESSION_MILLIS)));
+                Ok(())
+            });
+            let ports = mocks.ports();
+            let visit = visit(&ports, Arc::new(frame()), Some("token")).await.unwrap();
             assert_eq!(visit.user(), Some(&ada()));
+            assert_eq!(renew(&ports, &visit).await.unwrap(), is_stored);
         }
         let visit = visit(&Mocks::default().ports(), Arc::new(frame()), None).await.unwrap();
         assert_eq!(visit.user(), None);
+        assert!(!renew(&Mocks::default().ports(), &visit).await.unwrap());
     }
 
     #[tokio::test]

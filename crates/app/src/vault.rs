@@ -37,6 +37,8 @@ pub enum Purpose {
     OidcSecret,
     /// A sign-in at a provider of OpenID Connect, in the cookie of its browser.
     OidcSignIn,
+    /// A form that waits until its visitor has signed in.
+    Draft,
     /// The sealing keys of former master keys. They belong to no organization.
     FormerSealing,
     /// The keys of unsubscribe links of former master keys. They belong to no organization.
@@ -468,6 +470,7 @@ fn associated(organization: OrganizationId, record: Uuid, purpose: Purpose) -> V
         Purpose::SsoSecret => b"sso_secret",
         Purpose::OidcSecret => b"oidc_secret",
         Purpose::OidcSignIn => b"oidc_sign_in",
+        Purpose::Draft => b"draft",
         Purpose::FormerSealing => b"former_sealing",
         Purpose::FormerUnsubscribing => b"former_unsubscribing",
     };

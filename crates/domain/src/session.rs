@@ -97,6 +97,9 @@ pub const INVITATION_MILLIS: i64 = 7 * 24 * 60 * 60 * 1_000;
 
 /// A mail by which a person signs in, or is invited. It is redeemed once: by the link, or by the
 /// code.
+///
+/// A form that waits until its visitor has signed in is kept as one, too: its browser has the token,
+/// and no mail leads to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
     /// The digest of the token that the browser keeps, in which the code is valid.

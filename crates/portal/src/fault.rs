@@ -1,25 +1,25 @@
 //! The reasons why a page is not shown.
 
+use actix_web::http::StatusCode;
 use hearback_app::{Denied, Error};
 use hearback_http::Failure;
 use hearback_ports::StoreError;
+use serde_json::json;
 
 /// The reason why a page is not shown.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// There is no such page, or the visitor does not see it.
     Gone,
+    /// The server has no organization yet.
+    NoOrganization,
     /// The visitor has to sign in first.
     SignIn,
     /// The form has expired, or another site has sent it.
     Form,
     /// The visitor may not do this.
     Refused(&'static str),
-    /// The store is busy.
-    Busy,
-    /// A fault of ours.
-    Broken(Failure),
-    /// A failure that any request may have.
+    /// A failure that any request may have, or a fault of ours.
     Failure(Failure),
 }
 
@@ -45,9 +45,8 @@ impl From<Error> for Fault {
             Error::Refused(CommentingDisabled) => Self::Refused(key("refused-commenting")),
             Error::Refused(PostMerged) => Self::Refused(key("refused-merged")),
             Error::Refused(_) => Self::Refused(key("refused")),
-            Error::Store(StoreError::Busy) => Self::Busy,
             error @ (Error::Store(_) | Error::Secret(_) | Error::KeyReused) => {
-                Self::Broken(Failure::Door(Box::new(Ours(error))))
+                Self::Failure(Failure::Door(Box::new(Ours(error))))
             }
         }
     }
@@ -59,11 +58,20 @@ impl From<Error> for Fault {
 struct Ours(#[source] Error);
 
 impl hearback_http::DoorError for Ours {
-    fn status(&self) -> actix_web::http::StatusCode {
-        actix_web::http::StatusCode::INTERNAL_SERVER_ERROR
+    fn status(&self) -> StatusCode {
+        match self.0 {
+            Error::Store(
+                StoreError::Busy | StoreError::Unreachable { .. } | StoreError::Full { .. },
+            ) => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        }
     }
 
     fn body(&self) -> Vec<u8> {
-        Vec::new()
+        let words = match self.status() {
+            StatusCode::SERVICE_UNAVAILABLE => "temporarily unavailable",
+            _ => "internal error",
+        };
+        json!({"detail": {"error": words}}).to_string().into_bytes()
     }
 }

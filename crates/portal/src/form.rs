@@ -60,6 +60,11 @@ impl Fields {
         self.texts.get(name).map_or("", String::as_str)
     }
 
+    /// A field without the white space around it, if the form has it.
+    pub(crate) fn typed(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(|text| text.trim())
+    }
+
     /// A field without the white space around it, if something is left.
     pub(crate) fn given(&self, name: &str) -> Option<&str> {
         Some(self.get(name).trim()).filter(|value| !value.is_empty())

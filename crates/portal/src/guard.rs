@@ -43,6 +43,11 @@ impl Guard {
         Self { nonce: request.stamp(), ..Self::default() }
     }
 
+    /// The same fields, in a form that is as old as one that was filled in.
+    pub(crate) fn as_old_as(self, request: &Request, typed: &Fields) -> Self {
+        Self { nonce: request.stamp_of(typed.get("nonce")), ..self }
+    }
+
     /// The fields of a form that asks for the name and the address of a guest.
     pub(crate) fn for_mail(request: &Request, typed: &Fields) -> Self {
         Self {

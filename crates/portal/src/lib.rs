@@ -12,6 +12,7 @@ mod assets;
 mod chrome;
 mod colors;
 mod cursor;
+mod drafts;
 mod fault;
 mod form;
 mod guard;

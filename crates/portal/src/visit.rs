@@ -19,7 +19,8 @@ use hearback_app::portal::{self as app, Site, Visit};
 use hearback_app::sign_in::{self, Secret};
 use hearback_domain::image::MAX_IMAGE;
 use hearback_domain::return_to::ReturnTo;
-use hearback_http::RequestContext;
+use hearback_domain::session::SESSION_MILLIS;
+use hearback_http::{Failure, RequestContext};
 use hearback_ports::deadline;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -49,15 +50,30 @@ pub(crate) struct Request {
 #[derive(Default)]
 pub(crate) struct Beside {
     cookies: RefCell<Vec<Cookie<'static>>>,
+    /// What was typed into a form of this site in which visitors write.
+    typed: RefCell<Option<String>>,
     /// The status of a page that is not what was asked for, and the seconds after which to ask
     /// again.
     refusal: Cell<Option<(StatusCode, Option<u64>)>>,
 }
 
 impl Beside {
-    /// Adds the cookies to a response.
+    /// Takes what was typed into the form.
+    pub(crate) fn take_typed(&self) -> Option<String> {
+        self.typed.take()
+    }
+
+    /// Adds the cookies to a response, but for those that it has already.
     pub(crate) fn add_to(&self, response: &mut HttpResponse) {
+        let kept = response.headers().get(CACHE_CONTROL).and_then(|kept| kept.to_str().ok());
+        // Others get an answer that a cache between them keeps.
+        if kept.is_some_and(|kept| kept.contains("public")) {
+            return;
+        }
         for cookie in self.cookies.take() {
+            if response.cookies().any(|it| it.name() == cookie.name()) {
+                continue;
+            }
             // A cookie has a name and a value of ASCII.
             if let Ok(cookie) = HeaderValue::from_str(&cookie.to_string()) {
                 response.headers_mut().append(SET_COOKIE, cookie);
@@ -70,44 +86,76 @@ impl Beside {
 pub(crate) type Answer = Result<HttpResponse, Fault>;
 
 impl Request {
-    /// Finds out who asks for what.
-    pub(crate) async fn new(portal: &Shared, http: HttpRequest) -> Result<Self, Fault> {
+    /// Finds out who asks for what. `answer` is what the answer has beside its page.
+    pub(crate) async fn new(
+        portal: &Shared,
+        http: HttpRequest,
+        answer: Rc<Beside>,
+    ) -> Result<Self, Fault> {
         let context = RequestContext::of(&http)?;
-        let portal: Arc<Portal> = Arc::clone(portal.get_ref());
         let site = portal.address.site(&http);
-        let frame = portal.frames.at(site.clone()).await?.ok_or(Fault::Gone)?;
+        let frame = portal.frames.at(site.clone()).await?;
+        let frame = frame.ok_or(match site {
+            Site::First => Fault::NoOrganization,
+            Site::Slug(_) | Site::Host(_) => Fault::Gone,
+        })?;
         context.set_organization(frame.organization.id);
+        let name = session_cookie(frame.organization.id.0.as_bytes());
+        let token =
+            http.cookie(&cookie_name(portal, &name)).map(|cookie| cookie.value().to_owned());
+        let mut visit = sign_in::visit(&portal.ports, frame, token.as_deref()).await?;
+        know_guest(portal, &http, &mut visit, &answer).await?;
+        let unread = app::unread(&portal.ports, &visit).await?;
+        if let Some(token) = &token
+            && sign_in::renew(&portal.ports, &visit).await?
+        {
+            answer.cookies.borrow_mut().push(cookie(portal, &name, token.clone(), SESSION_KEPT));
+        }
+        let token = token.filter(|_| visit.user().is_some());
+        let request = Self::of(portal, http, (context, answer), (site, visit));
+        Ok(Self { token, unread, ..request })
+    }
+
+    /// The request as one of somebody of whom nothing is known, at an organization as it was a while
+    /// ago. Asks the store for nothing.
+    pub(crate) fn of_former(
+        portal: &Shared,
+        http: HttpRequest,
+        answer: Rc<Beside>,
+    ) -> Result<Option<Self>, Failure> {
+        let context = RequestContext::of(&http)?;
+        let site = portal.address.site(&http);
+        let Some(frame) = portal.frames.former(&site) else { return Ok(None) };
+        let visit = Visit::of_nobody(frame);
+        Ok(Some(Self::of(portal, http, (context, answer), (site, visit))))
+    }
+
+    fn of(
+        portal: &Shared,
+        http: HttpRequest,
+        (context, answer): (Rc<RequestContext>, Rc<Beside>),
+        (site, visit): (Site, Visit),
+    ) -> Self {
+        let portal: Arc<Portal> = Arc::clone(portal.get_ref());
         let base = match &site {
             Site::First => portal.address.path().to_owned(),
             // The path of a proxy belongs to the address of the service.
             Site::Host(_) => String::new(),
             Site::Slug(slug) => format!("{}/o/{slug}", portal.address.path()),
         };
-        let name = cookie_name(&portal, &session_cookie(frame.organization.id.0.as_bytes()));
-        let token = http.cookie(&name).map(|cookie| cookie.value().to_owned());
-        let mut visit = sign_in::visit(&portal.ports, frame, token.as_deref()).await?;
-        let answer = Rc::new(Beside::default());
-        know_guest(&portal, &http, &mut visit, &answer).await?;
-        let language = language(&portal, &http, &visit);
-        let unread = app::unread(&portal.ports, &visit).await?;
-        Ok(Self {
+        Self {
             query: Fields::parse(http.query_string().as_bytes()),
             origin: portal.address.origin_of(&site, &http),
-            token: token.filter(|_| visit.user().is_some()),
-            unread,
+            language: language(&portal, &http, Some(&visit)),
+            token: None,
+            unread: 0,
             portal,
             visit,
-            language,
             base,
             http,
             context,
             answer,
-        })
-    }
-
-    /// What the answer to the request has beside its page.
-    pub(crate) fn beside(&self) -> Rc<Beside> {
-        Rc::clone(&self.answer)
+        }
     }
 
     /// Adds a cookie to the answer.
@@ -166,7 +214,7 @@ impl Request {
                     true => {
                         let turn = Arc::clone(&self.portal.uploads).acquire_owned();
                         let turn = timeout(PATIENCE, turn).await.ok().and_then(Result::ok);
-                        Some(turn.ok_or(Fault::Busy)?)
+                        Some(turn.ok_or(Failure::NoMemory)?)
                     }
                     false => None,
                 };
@@ -179,10 +227,17 @@ impl Request {
         if !is_same_origin(headers) {
             return Err(Fault::Form);
         }
+        if self.is_of_text() {
+            *self.answer.typed.borrow_mut() = Self::typed(&fields);
+        }
         if let Some(token) = &self.token {
             let given = fields.get("form_token");
             if !sign_in::is_form_token(&self.portal.vault, token, given) {
                 return Err(Fault::Form);
+            }
+            if self.is_of_text() {
+                // The form has come back.
+                self.end_draft().await?;
             }
         }
         Ok(fields)
@@ -230,6 +285,7 @@ impl Request {
             "thanks" => key("done-thanks"),
             "voted" => key("done-voted"),
             "same" => key("done-same"),
+            "again" => key("done-again"),
             "not-done" => key("done-not"),
             "address-asked" => key("done-address-asked"),
             "address" => key("done-address"),
@@ -340,14 +396,17 @@ impl Request {
 
     /// The cookie of a session.
     pub(crate) fn session(&self, token: &Secret) -> Cookie<'static> {
-        self.cookie(&self.session_name(), token.reveal().to_owned(), Some(Duration::days(7)))
+        self.cookie(&self.session_name(), token.reveal().to_owned(), SESSION_KEPT)
     }
 
     /// The cookie that ends the session in this browser.
     pub(crate) fn no_session(&self) -> Cookie<'static> {
-        let mut cookie = self.cookie(&self.session_name(), String::new(), Some(Duration::ZERO));
-        cookie.make_removal();
-        cookie
+        self.no_cookie(&self.session_name())
+    }
+
+    /// The cookie that removes a cookie of this portal from the browser.
+    pub(crate) fn no_cookie(&self, name: &str) -> Cookie<'static> {
+        no_cookie(&self.portal, name)
     }
 
     /// The token of the present session.
@@ -380,10 +439,18 @@ impl Request {
         guest_cookie(self.visit.organization().0.as_bytes())
     }
 
+    /// The name of the cookie by which the browser has a draft.
+    pub(crate) fn draft_name(&self) -> String {
+        format!("{}-draft", self.session_name())
+    }
+
     fn session_name(&self) -> String {
         session_cookie(self.visit.organization().0.as_bytes())
     }
 }
+
+/// The time for which a browser keeps the token of a session.
+const SESSION_KEPT: Option<Duration> = Some(Duration::milliseconds(SESSION_MILLIS));
 
 /// The name of the cookie of an organization's sessions. Organizations may share a host.
 fn session_cookie(organization: &[u8]) -> String {
@@ -411,6 +478,12 @@ fn cookie(
     }
 }
 
+fn no_cookie(portal: &Portal, name: &str) -> Cookie<'static> {
+    let mut cookie = cookie(portal, name, String::new(), Some(Duration::ZERO));
+    cookie.make_removal();
+    cookie
+}
+
 /// Finds out for which guest the browser stands. A visitor who has signed in takes over what the
 /// guest did, by whichever way the visitor has signed in, and the browser stands for nobody then.
 async fn know_guest(
@@ -432,9 +505,7 @@ async fn know_guest(
         return Ok(());
     }
     if visit.guest.is_none() {
-        let mut cookie = cookie(portal, &name, String::new(), Some(Duration::ZERO));
-        cookie.make_removal();
-        answer.cookies.borrow_mut().push(cookie);
+        answer.cookies.borrow_mut().push(no_cookie(portal, &name));
     }
     Ok(())
 }
@@ -450,16 +521,20 @@ const LANGUAGE_COOKIE: &str = "hearback-language";
 
 /// The language that the visitor has chosen, or that of the account, or the best that the browser
 /// accepts, or that of the organization.
-fn language(portal: &Portal, http: &HttpRequest, visit: &Visit) -> &'static Language {
+pub(crate) fn language(
+    portal: &Portal,
+    http: &HttpRequest,
+    visit: Option<&Visit>,
+) -> &'static Language {
     let cookie = http.cookie(&cookie_name(portal, LANGUAGE_COOKIE));
     let chosen = cookie.and_then(|it| Language::named(it.value()));
-    let own = || visit.user().and_then(|user| Language::named(&user.locale));
+    let own = || visit?.user().and_then(|user| Language::named(&user.locale));
     let accepted = || {
         let header = http.headers().get(ACCEPT_LANGUAGE)?.to_str().ok()?;
         Language::accepted(header)
     };
     let of_organization =
-        || visit.frame.organization.portal.locale.as_deref().and_then(Language::named);
+        || visit?.frame.organization.portal.locale.as_deref().and_then(Language::named);
     let named = chosen.or_else(own).or_else(accepted).or_else(of_organization);
     named.unwrap_or(&Language::all()[0])
 }
@@ -509,7 +584,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 const MAX_FORM: usize = 1024 * 1024;
 
 fn broken(error: askama::Error) -> Fault {
-    Fault::Broken(hearback_http::Failure::Door(Box::new(Unwritten(error))))
+    Fault::Failure(Failure::Door(Box::new(Unwritten(error))))
 }
 
 /// A page could not be written.

@@ -3,6 +3,8 @@
 //! The public address is `https://feedback.example/news`. The proxy in front of the server takes
 //! `/news` away, and the [`Browser`] stands for both of them.
 
+mod drafts;
+mod faults;
 mod forms;
 mod guests;
 mod images;
@@ -57,14 +59,7 @@ impl Portal {
 
     /// A browser of which the address bar has another host.
     fn browser_at(&self, host: &str) -> Browser {
-        let client = builder().redirect(redirect::Policy::none()).build().expect("a client");
-        Browser {
-            client,
-            server: self.server.base().to_owned(),
-            host: host.to_owned(),
-            cookies: Mutex::default(),
-            headers: SAME_ORIGIN.to_vec(),
-        }
+        Browser { host: host.to_owned(), ..Browser::at(&self.server) }
     }
 
     /// A browser in which a person has signed in.
@@ -160,6 +155,18 @@ struct Browser {
 }
 
 impl Browser {
+    /// A browser without any cookie, at a server.
+    fn at(server: &Server) -> Self {
+        let client = builder().redirect(redirect::Policy::none()).build().expect("a client");
+        Self {
+            client,
+            server: server.base().to_owned(),
+            host: HOST.to_owned(),
+            cookies: Mutex::default(),
+            headers: SAME_ORIGIN.to_vec(),
+        }
+    }
+
     /// A second browser with the same cookies.
     fn copy(&self) -> Self {
         Self {
@@ -186,7 +193,7 @@ impl Browser {
 
     /// The cookie of the session: its name and its value.
     fn session(&self) -> Option<(String, String)> {
-        let others = ["-sign-in", "-language", "-guest"];
+        let others = ["-sign-in", "-language", "-guest", "-draft"];
         let named = |name: &str| !others.iter().any(|other| name.ends_with(other));
         self.cookies().into_iter().find(|(name, _)| named(name))
     }

@@ -2,6 +2,7 @@
 
 use super::{Browser, HOST, Page, Portal, base_of, path_of};
 use crate::support::{Draft, Installation, PUBLIC_URL, Store, error, eventually};
+use hearback_tests::postgres;
 use reqwest::{Method, Url};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -472,6 +473,52 @@ async fn the_earlier_session_of_a_browser_ends_when_it_signs_in_again(
     assert_ne!(session, earlier);
     assert!(!signs_in(&portal, &earlier).await);
     assert!(signs_in(&portal, &session).await);
+}
+
+// The test sets the time of the last use in the database.
+#[tokio::test]
+async fn a_session_that_is_used_stays_in_the_browser_for_seven_more_days() {
+    let portal = portal(Store::Postgres).await;
+    let browser = portal.signed_in(ADA).await;
+    let (name, value) = browser.session().expect("a session");
+    let database = postgres::connect(&portal.installation.database_url).await;
+    let idle = async || {
+        let earlier = "UPDATE sessions SET seen_at = seen_at - interval '61 minutes'";
+        database.batch_execute(earlier).await.expect("an earlier use");
+    };
+    let home = browser.get("/news/").await;
+    assert_eq!(home.cookies(), Vec::<String>::new());
+    idle().await;
+    // No cache that others share may keep the token.
+    let (_, style) = home.text.split_once("href=\"/news/colors/").expect("colours");
+    let style = style.split('"').next().expect("an end");
+    let style = browser.get(&format!("/news/colors/{style}")).await;
+    assert!(style.header("Cache-Control").starts_with("public"));
+    assert_eq!(style.cookies(), Vec::<String>::new());
+
+    // Each answer to a session that is due renews it once, the page of a fault as well.
+    for path in ["/news/", "/news/p/nothing"] {
+        idle().await;
+        let cookies = browser.get(path).await.cookies();
+        let [cookie] = &cookies[..] else { panic!("{path}: {cookies:?}") };
+        assert!(cookie.starts_with(&format!("{name}={value}; ")), "{cookie}");
+        for part in ["HttpOnly", "SameSite=Lax", "Secure", "Path=/", "Max-Age=604800"] {
+            assert!(cookie.contains(part), "{cookie}");
+        }
+        assert_eq!(browser.get(path).await.cookies(), Vec::<String>::new());
+    }
+
+    // The session that begins or ends is the one that counts.
+    let (_, letter) = portal.ask(&browser, ADA).await;
+    let token = browser.form_token("/news").await;
+    idle().await;
+    browser.send(&letter.link, &[("form_token", &token)]).await;
+    assert_ne!(browser.session(), Some((name.clone(), value)));
+    assert!(browser.is_signed_in().await);
+    let token = browser.form_token("/news").await;
+    idle().await;
+    browser.send("/news/sign-out", &[("form_token", &token)]).await;
+    assert_eq!(browser.session(), None);
 }
 
 #[rstest]

@@ -105,7 +105,10 @@ impl Frames {
             Site::Slug(slug) => organizations.find_by_slug(slug).await?,
             Site::Host(host) => organizations.find_by_host(host).await?,
         };
-        let Some(organization) = organization else { return Ok(None) };
+        let Some(organization) = organization else {
+            self.kept.write().unwrap_or_else(PoisonError::into_inner).remove(&site);
+            return Ok(None);
+        };
         let frame = Arc::new(load(&self.ports, organization).await?);
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST {
@@ -115,6 +118,13 @@ impl Frames {
             kept.insert(site, (began, Arc::clone(&frame)));
         }
         Ok(Some(frame))
+    }
+
+    /// The frame as it was when it was last looked up, for the look of a page that shows nothing
+    /// else. `None` if it is not kept any more.
+    pub fn former(&self, site: &Site) -> Option<Arc<Frame>> {
+        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        kept.get(site).map(|(_, frame)| Arc::clone(frame))
     }
 
     fn kept(&self, site: &Site, now: Duration) -> Option<Arc<Frame>> {

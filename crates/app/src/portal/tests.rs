@@ -16,9 +16,9 @@ use hearback_domain::spend::Spend;
 use hearback_domain::subscription::Level;
 use hearback_domain::text::{Content, LongText, Title};
 use hearback_domain::vote::Target;
-use hearback_ports::Limit;
 use hearback_ports::mock::Mocks;
 use hearback_ports::page::{Page, PageRequest};
+use hearback_ports::{Limit, StoreError};
 use std::time::Duration;
 
 fn board(number: u128, access: Access) -> FeedbackBoard {
@@ -240,4 +240,29 @@ async fn a_frame_is_kept_for_a_second() {
         let frame = frames.at(Site::Slug("acme".to_owned())).await.unwrap().unwrap();
         assert_eq!(frame.organization, acme());
     }
+}
+
+#[tokio::test]
+async fn a_former_frame_is_there_until_its_organization_is_not() {
+    let mut mocks = Mocks::default();
+    let mut times = [0, 1000, 2000].map(Duration::from_millis).into_iter();
+    mocks.clock.expect_elapsed().returning_st(move || times.next().unwrap());
+    let unreachable =
+        || StoreError::Unreachable { doing: "reading", source: "no connection".into() };
+    let mut found = [Ok(Some(acme())), Err(unreachable()), Ok(None)].into_iter();
+    mocks.organizations.expect_find_by_slug().returning_st(move |_| found.next().unwrap());
+    mocks.whole_lists.expect_feedback_boards().returning(|_| Ok(vec![]));
+    mocks.whole_lists.expect_roadmap_boards().returning(|_| Ok(vec![]));
+    mocks.whole_lists.expect_statuses().returning(|_| Ok(vec![]));
+    mocks.whole_lists.expect_categories().returning(|_| Ok(vec![]));
+    mocks.whole_lists.expect_tags().returning(|_| Ok(vec![]));
+    mocks.labels.expect_page().returning(|_, _| Ok(Page { items: vec![], next: None }));
+    mocks.notices.expect_trouble().returning(|_| Ok(None));
+    let (frames, site) = (Frames::new(&mocks.ports()), Site::Slug("acme".to_owned()));
+    assert_eq!(frames.former(&site), None);
+    let frame = frames.at(site.clone()).await.unwrap();
+    assert!(frames.at(site.clone()).await.is_err());
+    assert_eq!(frames.former(&site), frame);
+    assert_eq!(frames.at(site.clone()).await.unwrap(), None);
+    assert_eq!(frames.former(&site), None);
 }

@@ -5,7 +5,7 @@ use super::images;
 use super::writing::back_to;
 use crate::chrome::{Chrome, Part, key};
 use crate::fault::Fault;
-use crate::form::Faults;
+use crate::form::{Faults, Fields};
 use crate::text::Language;
 use crate::views::{Face, PostRow, with_fields};
 use crate::visit::{Answer, Request, protect};
@@ -49,29 +49,21 @@ struct SessionView {
 
 /// `GET /account`
 pub(crate) async fn account(request: Request) -> Answer {
-    page(&request, None, None, Faults::default()).await
+    page(&request, &Fields::default(), Faults::default()).await
 }
 
-/// The page, with the address that the visitor has typed.
-pub(super) async fn page_with_address(request: &Request, typed: String, faults: Faults) -> Answer {
-    page(request, None, Some(typed), faults).await
-}
-
-async fn page(
-    request: &Request,
-    name: Option<String>,
-    email: Option<String>,
-    faults: Faults,
-) -> Answer {
+/// The page, with what the visitor has typed into one of its forms.
+pub(super) async fn page(request: &Request, typed: &Fields, faults: Faults) -> Answer {
     let Request { visit, portal, .. } = request;
     let (this, user) = visit.signed_in.as_ref().ok_or(Fault::SignIn)?;
     let sessions = sign_in::sessions(&portal.ports, visit).await?;
     let c = request.chrome(Part::None);
-    let locale = Language::named(&user.locale).map_or("", |language| language.tag);
+    let locale = typed.typed("locale").unwrap_or(&user.locale);
+    let locale = Language::named(locale).map_or("", |language| language.tag);
     request.page(&AccountPage {
-        name: name.unwrap_or_else(|| user.name.clone()),
+        name: typed.typed("name").unwrap_or(&user.name).to_owned(),
         locale: locale.to_owned(),
-        mail: MailPart::load(request, user, &c, email).await?,
+        mail: MailPart::load(request, user, &c, typed.typed("email")).await?,
         by_password: visit.frame.organization.portal.signs_in_by_password,
         has_others: sessions.len() > 1,
         is_on_team: visit.is_on_team(),
@@ -100,7 +92,7 @@ pub(crate) async fn save(request: Request) -> Answer {
         let c = request.chrome(Part::None);
         let text = if typed.is_empty() { c.t("fault-name") } else { c.n("fault-too-long", &512) };
         faults.add("name", text);
-        return page(&request, Some(typed), None, faults).await;
+        return page(&request, &fields, faults).await;
     }
     let locale = Language::named(fields.get("locale")).map(|language| language.tag);
     let patch = AccountPatch {
@@ -131,7 +123,7 @@ pub(crate) async fn save_picture(request: Request) -> Answer {
         Err(words) => {
             let mut faults = Faults::default();
             faults.add("image", words);
-            return page(&request, None, None, faults).await;
+            return page(&request, &fields, faults).await;
         }
     };
     let patch = AccountPatch { picture, ..AccountPatch::default() };
@@ -150,7 +142,7 @@ pub(crate) async fn export(request: Request) -> Answer {
     request.count()?;
     let export = portal::export_account(&request.portal.ports, &request.visit).await?;
     let text = serde_json::to_string_pretty(&export)
-        .map_err(|error| Fault::Broken(hearback_http::Failure::Unwritable(error)))?;
+        .map_err(|error| Fault::Failure(hearback_http::Failure::Unwritable(error)))?;
     let mut response = HttpResponse::Ok();
     protect(&mut response, false);
     Ok(response

@@ -4,7 +4,7 @@
 use super::account;
 use crate::chrome::{Chrome, Part, key};
 use crate::fault::Fault;
-use crate::form::Faults;
+use crate::form::{Faults, Fields};
 use crate::views::with_fields;
 use crate::visit::{Answer, Request};
 use askama::Template;
@@ -39,7 +39,7 @@ impl MailPart {
         request: &Request,
         user: &User,
         c: &Chrome,
-        typed: Option<String>,
+        typed: Option<&str>,
     ) -> Result<Self, Fault> {
         let Request { visit, portal, .. } = request;
         let choice = |way: &PostMail| Choice {
@@ -53,7 +53,7 @@ impl MailPart {
             is_chosen: *way == user.post_mail,
         };
         Ok(Self {
-            email: typed.unwrap_or_else(|| user.email.clone()),
+            email: typed.unwrap_or(&user.email).to_owned(),
             is_subscribed: user.is_subscribed,
             post_mail: PostMail::ALL.iter().map(choice).collect(),
             has_changelog: user.changelog_mail,
@@ -84,12 +84,11 @@ pub(crate) async fn ask_address(request: Request) -> Answer {
     let fields = request.form().await?;
     let Request { visit, portal, .. } = &request;
     let user = visit.user().ok_or(Fault::SignIn)?;
-    let typed = fields.get("email").trim().to_owned();
     let c = request.chrome(Part::None);
-    let Ok(email) = Email::parse(&typed) else {
+    let Ok(email) = Email::parse(fields.get("email").trim()) else {
         let mut faults = Faults::default();
         faults.add("email", c.t("fault-email"));
-        return account::page_with_address(&request, typed, faults).await;
+        return account::page(&request, &fields, faults).await;
     };
     if email.as_str() == user.email {
         return Ok(done(&request, "saved"));
@@ -153,8 +152,7 @@ pub(crate) async fn confirm_address(request: Request) -> Answer {
 async fn not_changed(request: &Request, fault: String) -> Answer {
     let mut faults = Faults::default();
     faults.add("email", fault);
-    let user = request.visit.user().ok_or(Fault::SignIn)?;
-    account::page_with_address(request, user.email.clone(), faults).await
+    account::page(request, &Fields::default(), faults).await
 }
 
 /// `POST /account/mail-test`: sends a mail to the visitor, and waits for the mail server.

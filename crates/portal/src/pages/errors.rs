@@ -1,9 +1,11 @@
 //! The pages that say what went wrong, and where to go.
 
-use crate::Shared;
 use crate::chrome::{Chrome, Part, key};
 use crate::fault::Fault;
-use crate::visit::{Request, protect, retry};
+use crate::text::Language;
+use crate::views::with_fields;
+use crate::visit::{Beside, Request, language, protect, retry};
+use crate::{Shared, assets};
 use actix_web::body::BoxBody;
 use actix_web::http::header::{ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::http::{Method, StatusCode};
@@ -11,6 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use askama::Template;
 use hearback_http::Failure;
 use hearback_ports::deadline;
+use std::rc::Rc;
 
 #[derive(Template)]
 #[template(path = "message.html")]
@@ -20,12 +23,52 @@ struct MessagePage {
     text: String,
 }
 
+#[derive(Template)]
+#[template(path = "bare.html")]
+struct BarePage {
+    language: &'static Language,
+    style: String,
+    icon: String,
+    title: String,
+    text: String,
+    command: Option<&'static str>,
+}
+
 /// The page of a fault. Programs that take no HTML get JSON.
 pub(crate) async fn page(
     portal: &Shared,
     http: HttpRequest,
     fault: Fault,
+    beside: &Rc<Beside>,
 ) -> Result<HttpResponse, Failure> {
+    let found = match is_busy(&fault) {
+        // A store that does not answer is not asked for its look.
+        true => Err(fault),
+        false => {
+            let found = async {
+                let request = Request::new(portal, http.clone(), Rc::clone(beside)).await?;
+                let typed = beside.take_typed();
+                let draft = match typed.filter(|_| matches!(fault, Fault::SignIn | Fault::Form)) {
+                    Some(typed) => request.keep_draft(typed).await?,
+                    None => None,
+                };
+                Ok::<_, Fault>((request, draft))
+            };
+            match deadline::within(found).await {
+                Ok((request, draft)) => Ok((request, draft, fault)),
+                Err(_) if matches!(fault, Fault::Failure(_)) => Err(fault),
+                // Nobody is told that a page is not there because the store does not answer.
+                Err(later) => Err(later),
+            }
+        }
+    };
+    let (request, draft, fault) = match found {
+        Ok((request, draft, fault)) => (Some(request), draft, fault),
+        Err(fault @ Fault::Failure(_)) => {
+            (Request::of_former(portal, http.clone(), Rc::clone(beside))?, None, fault)
+        }
+        Err(fault) => (None, None, fault),
+    };
     let takes_html = http
         .headers()
         .get(ACCEPT)
@@ -34,38 +77,79 @@ pub(crate) async fn page(
     let words = words(&fault);
     let is_gone = matches!(fault, Fault::Gone);
     let failure = match fault {
-        Fault::Failure(failure) | Fault::Broken(failure) => Some(failure),
+        Fault::Failure(failure) => Some(failure),
         // The log masks what could be a secret in an unknown path.
-        Fault::Gone if takes_html => Some(Failure::UnknownPath),
-        Fault::Gone => return Err(Failure::UnknownPath),
-        Fault::SignIn | Fault::Form | Fault::Refused(_) | Fault::Busy => None,
+        Fault::Gone | Fault::NoOrganization => Some(Failure::UnknownPath),
+        Fault::SignIn | Fault::Form | Fault::Refused(_) => None,
     };
-    // A failure that leaves no organization to show leaves the words of the door.
-    let request = match deadline::within(Request::new(portal, http.clone())).await {
-        Ok(request) => request,
-        Err(_) => {
-            return Err(failure.unwrap_or(Failure::UnknownPath));
-        }
-    };
-    if let Words { status: StatusCode::SEE_OTHER, .. } = words {
-        let chrome = request.chrome(Part::None);
-        let to = match *http.method() {
-            Method::GET | Method::HEAD => chrome.sign_in(),
-            _ => chrome.sign_in_to(&request.url_of_form()),
+    let Some(request) = request else {
+        let failure = failure.unwrap_or(Failure::UnknownPath);
+        // A host that nobody has is told nothing.
+        return if takes_html && !is_gone {
+            bare(portal, &http, words, failure)
+        } else {
+            Err(failure)
         };
+    };
+    if is_gone && !takes_html {
+        return Err(Failure::UnknownPath);
+    }
+    let c = request.chrome(Part::None);
+    let to = match (words.status, draft) {
+        // The form again, with what was typed.
+        (StatusCode::FORBIDDEN, Some(form)) => Some(with_fields(&form, &[("done", "again")])),
+        (StatusCode::SEE_OTHER, Some(form)) => Some(c.sign_in_to(&form)),
+        (StatusCode::SEE_OTHER, None) => Some(match *http.method() {
+            Method::GET | Method::HEAD => c.sign_in(),
+            _ => c.sign_in_to(&request.url_of_form()),
+        }),
+        _ => None,
+    };
+    if let Some(to) = to {
         return Ok(request.see(&to));
     }
-    let c = Chrome { is_indexed: false, ..request.chrome(Part::None) };
+    let c = Chrome { is_indexed: false, ..c };
     let c = match is_gone {
         // The page of what is not there is the same for everything that is not there.
         true => Chrome { here: request.base.clone() + "/", ..c },
         false => c,
     };
     let (title, text) = (c.t(words.title), c.t(words.text));
-    let Ok(html) = (MessagePage { c, title, text }).render() else {
+    answer(&MessagePage { c, title, text }, words.status, failure)
+}
+
+/// The page of a fault that leaves no organization to show.
+fn bare(
+    portal: &Shared,
+    http: &HttpRequest,
+    words: Words,
+    failure: Failure,
+) -> Result<HttpResponse, Failure> {
+    let language = language(portal, http, None);
+    let asset = |name| assets::address(portal.address.path(), name);
+    let page = BarePage {
+        language,
+        style: asset("portal.css"),
+        icon: asset("icon.svg"),
+        title: language.text(words.title),
+        text: language.text(words.text),
+        command: matches!(failure, Failure::UnknownPath).then_some(FIRST_COMMAND),
+    };
+    answer(&page, words.status, Some(failure))
+}
+
+/// Makes the first organization.
+const FIRST_COMMAND: &str = "hearback organization create --slug acme --name 'Acme Inc.'";
+
+fn answer(
+    page: &impl Template,
+    status: StatusCode,
+    failure: Option<Failure>,
+) -> Result<HttpResponse, Failure> {
+    let Ok(html) = page.render() else {
         return Err(Failure::Misplaced);
     };
-    let status = failure.as_ref().map_or(words.status, ResponseError::status_code);
+    let status = failure.as_ref().map_or(status, ResponseError::status_code);
     let mut builder = HttpResponse::build(status);
     protect(&mut builder, false);
     builder.insert_header((CONTENT_TYPE, "text/html; charset=utf-8"));
@@ -105,18 +189,17 @@ fn words(fault: &Fault) -> Words {
         Fault::SignIn => words(StatusCode::SEE_OTHER, key("gone-title"), key("gone-text")),
         Fault::Form => words(StatusCode::FORBIDDEN, key("form-title"), key("form-text")),
         Fault::Refused(text) => words(StatusCode::FORBIDDEN, key("refused-title"), text),
-        Fault::Busy => words(StatusCode::SERVICE_UNAVAILABLE, key("busy-title"), key("busy-text")),
-        Fault::Broken(_) => {
-            words(StatusCode::INTERNAL_SERVER_ERROR, key("broken-title"), key("broken-text"))
+        Fault::NoOrganization => {
+            words(StatusCode::NOT_FOUND, key("no-organization-title"), key("no-organization-text"))
+        }
+        Fault::Failure(_) if is_busy(fault) => {
+            words(StatusCode::SERVICE_UNAVAILABLE, key("busy-title"), key("busy-text"))
         }
         Fault::Failure(Failure::Limited { .. }) => {
             words(StatusCode::TOO_MANY_REQUESTS, key("limited-title"), key("limited-text"))
         }
         Fault::Failure(Failure::TooLarge) => {
             words(StatusCode::PAYLOAD_TOO_LARGE, key("large-title"), key("large-text"))
-        }
-        Fault::Failure(Failure::NoMemory | Failure::NotReady(_) | Failure::WorkersDown) => {
-            words(StatusCode::SERVICE_UNAVAILABLE, key("busy-title"), key("busy-text"))
         }
         Fault::Failure(Failure::Method(_) | Failure::UnknownPath) => {
             words(StatusCode::NOT_FOUND, key("gone-title"), key("gone-text"))
@@ -125,6 +208,12 @@ fn words(fault: &Fault) -> Words {
             words(StatusCode::INTERNAL_SERVER_ERROR, key("broken-title"), key("broken-text"))
         }
     }
+}
+
+/// Whether the visitor may try again in a moment.
+fn is_busy(fault: &Fault) -> bool {
+    let Fault::Failure(failure) = fault else { return false };
+    failure.status_code() == StatusCode::SERVICE_UNAVAILABLE
 }
 
 impl Request {

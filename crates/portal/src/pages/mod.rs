@@ -22,13 +22,15 @@ pub(crate) use sign_in::SHOWN_LINK;
 pub(crate) use sso::{SHOWN_CALLBACK, is_callback};
 
 use crate::fault::Fault;
-use crate::visit::{Answer, Request};
+use crate::visit::{Answer, Beside, Request};
 use crate::{Shared, assets, colors};
+use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use hearback_http::{Failure, RequestContext};
 use hearback_ports::deadline;
+use std::rc::Rc;
 
 /// A page or a form: its path, and the answers to `GET` and `POST`.
 macro_rules! paths {
@@ -153,20 +155,23 @@ where
     if is_callback && !is_of_link(&http) {
         context.show_path(SHOWN_CALLBACK);
     }
+    let beside = Rc::new(Beside::default());
     let work = async {
-        let request = Request::new(&portal, http.clone()).await?;
+        let request = Request::new(&portal, http.clone(), Rc::clone(&beside)).await?;
         if is_closed(&request) {
+            if request.is_of_text() && *request.http.method() == Method::POST {
+                request.count()?;
+                request.form().await?;
+            }
             return Err(Fault::SignIn);
         }
-        let beside = request.beside();
-        let mut response = page(request).await?;
-        beside.add_to(&mut response);
-        Ok(response)
+        page(request).await
     };
     let mut response = match deadline::within(work).await {
         Ok(response) => response,
-        Err(fault) => errors::page(&portal, http, fault).await?,
+        Err(fault) => errors::page(&portal, http, fault, &beside).await?,
     };
+    beside.add_to(&mut response);
     if is_callback {
         let nobody = HeaderValue::from_static("no-referrer");
         response.headers_mut().insert(REFERRER_POLICY, nobody);

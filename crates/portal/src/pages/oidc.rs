@@ -1,6 +1,6 @@
 //! Signing in by a provider of OpenID Connect: the way there, and back.
 
-use super::sign_in::{Draft, enter};
+use super::sign_in::enter;
 use super::sso::refusal;
 use crate::chrome::{Chrome, Part};
 use crate::fault::Fault;
@@ -102,7 +102,7 @@ pub(crate) async fn callback(request: Request) -> Answer {
     let frame = &visit.frame;
     match oidc::arrive(ports, client, vault, frame, &provider, callback, arrival).await? {
         OidcAnswer::SignedIn { token, return_to } => {
-            enter(&request, &token, Draft::default(), &request.own(return_to.as_str())).await
+            enter(&request, &token, &request.own(return_to.as_str())).await
         }
         OidcAnswer::Refused(why) => refused(&request, &provider, why),
     }

@@ -1,6 +1,6 @@
 //! Signing in by a password, and the password of the visitor's account.
 
-use super::sign_in::{Draft, enter, page as sign_in_page};
+use super::sign_in::{enter, page as sign_in_page};
 use crate::chrome::{Chrome, Part, key};
 use crate::fault::Fault;
 use crate::form::{Faults, Fields};
@@ -19,7 +19,7 @@ pub(crate) async fn sign_in(request: Request) -> Answer {
     let c = request.chrome(Part::None);
     let return_to = ReturnTo::parse(fields.get("return_to"));
     let typed = fields.get("email").trim().to_owned();
-    let (draft, mut faults) = (Draft::of(&fields), Faults::default());
+    let mut faults = Faults::default();
     let email = Email::parse(&typed).ok();
     if email.is_none() {
         faults.add("email", c.t("fault-email"));
@@ -28,7 +28,7 @@ pub(crate) async fn sign_in(request: Request) -> Answer {
         faults.add("password", c.t("password-missing"));
     }
     let (Some(email), true) = (email, faults.is_empty()) else {
-        return sign_in_page(&request, typed, return_to, faults, draft).await;
+        return sign_in_page(&request, typed, return_to, faults).await;
     };
     let network = request.context.network(&request.http).to_bytes();
     let shown = Typed { password: fields.get("password"), network: &network };
@@ -37,7 +37,7 @@ pub(crate) async fn sign_in(request: Request) -> Answer {
     let agent = request.agent();
     match password::sign_in(ports, vault, hasher, frame, &email, shown, agent).await? {
         PasswordAnswer::SignedIn(token) => {
-            enter(&request, &token, draft, &request.own(return_to.as_str())).await
+            enter(&request, &token, &request.own(return_to.as_str())).await
         }
         PasswordAnswer::Off => Err(Fault::Gone),
         refused => {
@@ -46,7 +46,7 @@ pub(crate) async fn sign_in(request: Request) -> Answer {
                 _ => key("password-wrong"),
             };
             faults.add("password", c.t(text));
-            sign_in_page(&request, typed, return_to, faults, draft).await
+            sign_in_page(&request, typed, return_to, faults).await
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Boards and posts.
 
+use super::writing::parent_of;
 use crate::chrome::{Chrome, Part, key};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
@@ -282,12 +283,23 @@ pub(crate) struct CommentForm {
 pub(crate) async fn to_post(request: Request) -> Answer {
     // The part is decoded: it may have line ends.
     let path = format!("{}/p/{}", request.base, request.part("slug"));
-    Ok(request.see(&request.own(&path)))
+    let done = [("done", request.query.get("done"))];
+    Ok(request.see(&format!("{}#text", with_fields(&request.own(&path), &done))))
 }
 
 /// `/p/{slug}`
 pub(crate) async fn post(request: Request) -> Answer {
-    show(&request, CommentForm::default()).await
+    let path = format!("{}/p/{}/comment", request.base, request.part("slug"));
+    let form = match request.draft_of(&path).await? {
+        Some(typed) => CommentForm {
+            text: typed.lines("text"),
+            parent: parent_of(&typed),
+            guard: Guard::default().as_old_as(&request, &typed),
+            faults: Faults::default(),
+        },
+        None => CommentForm::default(),
+    };
+    show(&request, form).await
 }
 
 /// The page of a post, with a comment that was not taken, and the faults of it.
@@ -327,7 +339,7 @@ pub(crate) async fn show(request: &Request, form: CommentForm) -> Answer {
     let way = visit.way(&board, false);
     let guard = match guard.nonce.is_empty() {
         true => Guard::new(request, &board, &Fields::default()),
-        false => guard,
+        false => Guard { by_mail: way == Some(Way::Mail), ..guard },
     };
     let follow_at = visit.way(&board, true).filter(|way| *way == Way::Mail);
     let page = PostView {

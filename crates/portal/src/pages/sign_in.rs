@@ -1,11 +1,9 @@
 //! Signing in by a mail with a link and a code, and signing out.
 
 use super::oidc::{ProviderButton, buttons};
-use super::writing::PostForm;
 use crate::chrome::{Chrome, Part};
 use crate::fault::Fault;
-use crate::form::{Faults, Fields};
-use crate::guard::Guard;
+use crate::form::Faults;
 use crate::views::with_fields;
 use crate::visit::{Answer, Request};
 use actix_web::cookie::time::Duration;
@@ -30,7 +28,8 @@ struct SignInPage {
     providers: Vec<ProviderButton>,
     /// The address of single sign-on, if the organization has it.
     sso: Option<String>,
-    draft: Draft,
+    /// Whether a form waits until the visitor has signed in.
+    has_draft: bool,
 }
 
 impl SignInPage {
@@ -38,7 +37,7 @@ impl SignInPage {
     fn lead(&self) -> Option<String> {
         let c = &self.c;
         Some(match (self.by_password, self.by_mail) {
-            _ if self.draft.is_there => c.t("sign-in-draft"),
+            _ if self.has_draft => c.t("sign-in-draft"),
             (true, true) => c.t("sign-in-both"),
             (true, false) => c.t("sign-in-password"),
             (false, true) => c.t("sign-in-text"),
@@ -55,7 +54,6 @@ struct CodePage {
     email: String,
     return_to: String,
     fault: Option<String>,
-    draft: Draft,
     /// Whether the code confirms an act of a guest.
     is_act: bool,
 }
@@ -71,49 +69,13 @@ struct LinkPage {
     act: Option<(String, String)>,
 }
 
-/// A post that waits until its author has signed in.
-#[derive(Default)]
-pub(super) struct Draft {
-    is_there: bool,
-    title: String,
-    text: String,
-    category: String,
-    /// The number of the form in which it was written.
-    nonce: String,
-}
-
-impl Draft {
-    pub(super) fn of(fields: &Fields) -> Self {
-        Self {
-            is_there: fields.get("draft") == "yes",
-            title: fields.get("draft_title").to_owned(),
-            text: fields.lines("draft_text"),
-            category: fields.get("draft_category").to_owned(),
-            nonce: fields.get("draft_nonce").to_owned(),
-        }
-    }
-}
-
 /// `GET /sign-in?return_to=`
 pub(crate) async fn ask(request: Request) -> Answer {
     let return_to = ReturnTo::parse(request.query.get("return_to"));
     if request.visit.user().is_some() {
         return Ok(request.see(&request.own(return_to.as_str())));
     }
-    page(&request, String::new(), return_to, Faults::default(), Draft::default()).await
-}
-
-/// The page to sign in, after a form of a post by a visitor who has not signed in.
-pub(crate) async fn with_draft(request: &Request, form: &PostForm, nonce: &str) -> Answer {
-    let draft = Draft {
-        is_there: true,
-        title: form.title.clone(),
-        text: form.text.clone(),
-        category: form.category.clone(),
-        nonce: nonce.to_owned(),
-    };
-    let return_to = ReturnTo::parse(request.here().split('?').next().unwrap_or("/"));
-    page(request, String::new(), return_to, Faults::default(), draft).await
+    page(&request, String::new(), return_to, Faults::default()).await
 }
 
 /// The page to sign in, with what the visitor has typed.
@@ -122,9 +84,15 @@ pub(super) async fn page(
     email: String,
     return_to: ReturnTo,
     faults: Faults,
-    draft: Draft,
 ) -> Answer {
     let c = request.chrome(Part::None);
+    let draft = request.draft().await?;
+    // A form that waits is a better place than the first page.
+    let place = request.own(return_to.as_str());
+    let return_to = match &draft {
+        Some(draft) if place == c.url("/") => ReturnTo::parse(&draft.path),
+        _ => return_to,
+    };
     let settings = &request.visit.frame.organization.portal;
     let sso = settings
         .sso_url
@@ -132,13 +100,13 @@ pub(super) async fn page(
         .map(|_| with_fields(&c.url("/sso"), &[("return_to", return_to.as_str())]));
     request.page(&SignInPage {
         email,
-        return_to: return_to.as_str().to_owned(),
         faults,
         by_mail: settings.signs_in_by_mail,
         by_password: settings.signs_in_by_password,
         providers: buttons(request, &return_to).await?,
+        has_draft: draft.is_some_and(|draft| draft.path == return_to.as_str()),
+        return_to: return_to.into(),
         sso,
-        draft,
         c: Chrome { is_indexed: false, ..c },
     })
 }
@@ -151,18 +119,17 @@ pub(crate) async fn offer(request: Request) -> Answer {
         return Err(Fault::Gone);
     }
     let return_to = ReturnTo::parse(fields.get("return_to"));
-    let draft = Draft::of(&fields);
     let typed = fields.get("email").trim().to_owned();
     let Ok(email) = Email::parse(&typed) else {
         let mut faults = Faults::default();
         faults.add("email", request.chrome(Part::None).t("fault-email"));
-        return page(&request, typed, return_to, faults, draft).await;
+        return page(&request, typed, return_to, faults).await;
     };
     let Request { visit, portal, .. } = &request;
     let organization = visit.organization();
     let offer =
         sign_in::offer(&portal.ports, &portal.vault, organization, &email, &return_to).await?;
-    offered(&request, &offer, &return_to, draft, false)
+    offered(&request, &offer, &return_to, false)
 }
 
 /// Sends the mail by which a guest confirms an act. The answer is the same for each address.
@@ -178,17 +145,11 @@ pub(super) async fn confirm_act(
     let (to, guest) = ((email, &return_to), (name, act));
     let offer =
         sign_in::offer_to_guest(&portal.ports, &portal.vault, organization, to, guest).await?;
-    offered(request, &offer, &return_to, Draft::default(), true)
+    offered(request, &offer, &return_to, true)
 }
 
 /// Sends the mail, and asks for its code.
-fn offered(
-    request: &Request,
-    offer: &Offer,
-    return_to: &ReturnTo,
-    draft: Draft,
-    is_act: bool,
-) -> Answer {
+fn offered(request: &Request, offer: &Offer, return_to: &ReturnTo, is_act: bool) -> Answer {
     if offer.is_sent {
         let mail = letter(request, offer, is_act);
         super::account_mail::post(request, mail);
@@ -196,7 +157,7 @@ fn offered(
     let browser = offer.browser.reveal().to_owned();
     let lasts = if is_act { Duration::days(1) } else { Duration::minutes(10) };
     request.set_cookie(request.cookie(BROWSER_COOKIE, browser, Some(lasts)));
-    request.page(&code_page(request, &offer.email, return_to, None, (draft, is_act)))
+    request.page(&code_page(request, &offer.email, return_to, None, is_act))
 }
 
 fn code_page(
@@ -204,14 +165,13 @@ fn code_page(
     email: &Email,
     return_to: &ReturnTo,
     fault: Option<String>,
-    (draft, is_act): (Draft, bool),
+    is_act: bool,
 ) -> CodePage {
     let c = request.chrome(Part::None);
     CodePage {
         email: email.as_str().to_owned(),
         return_to: return_to.as_str().to_owned(),
         fault,
-        draft,
         is_act,
         c: Chrome { is_indexed: false, ..c },
     }
@@ -288,42 +248,29 @@ pub(crate) async fn code(request: Request) -> Answer {
     let c = request.chrome(Part::None);
     match redeem(&request, shown).await? {
         sign_in::Answer::SignedIn { token, return_to, act, .. } => {
-            let draft = Draft::of(&fields);
             let path = request.own(return_to.as_str());
-            if draft.is_there {
-                return signed_in_with_draft(&request, &token, draft, &path);
-            }
             let path = acted(&request, &token, act, &path).await?;
             Ok(request.see_with(&path, Some(request.session(&token))))
         }
         sign_in::Answer::WrongCode { left } => {
             let fault = c.n("code-wrong", &i64::from(left));
             let Ok(email) = Email::parse(fields.get("email")) else { return Err(Fault::Form) };
-            let draft = Draft::of(&fields);
-            let rest = (draft, fields.get("act") == "yes");
-            request.page(&code_page(&request, &email, &return_to, Some(fault), rest))
+            let is_act = fields.get("act") == "yes";
+            request.page(&code_page(&request, &email, &return_to, Some(fault), is_act))
         }
         sign_in::Answer::Gone => {
             let mut faults = Faults::default();
             faults.add("email", c.t("code-gone"));
             let email = fields.get("email").to_owned();
-            page(&request, email, return_to, faults, Draft::of(&fields)).await
+            page(&request, email, return_to, faults).await
         }
     }
 }
 
 /// Goes on as somebody who has signed in.
-pub(super) async fn enter(
-    request: &Request,
-    token: &sign_in::Secret,
-    draft: Draft,
-    path: &str,
-) -> Answer {
+pub(super) async fn enter(request: &Request, token: &sign_in::Secret, path: &str) -> Answer {
     end_former(request).await?;
-    match draft.is_there {
-        true => signed_in_with_draft(request, token, draft, path),
-        false => Ok(request.see_with(&signed_in(path), Some(request.session(token)))),
-    }
+    Ok(request.see_with(&signed_in(path), Some(request.session(token))))
 }
 
 /// Ends the session that was there: its token may have been known to somebody else.
@@ -333,29 +280,6 @@ pub(super) async fn end_former(request: &Request) -> Result<(), Fault> {
         sign_in::sign_out(&portal.ports, visit.organization(), token).await?;
     }
     Ok(())
-}
-
-/// The form of the post again, in the new session.
-fn signed_in_with_draft(
-    request: &Request,
-    token: &sign_in::Secret,
-    draft: Draft,
-    path: &str,
-) -> Answer {
-    #[derive(Template)]
-    #[template(path = "resume.html")]
-    struct ResumePage {
-        c: Chrome,
-        action: String,
-        draft: Draft,
-        guard: Guard,
-    }
-    let form_token = sign_in::form_token(&request.portal.vault, token.reveal());
-    let c = Chrome { form_token, is_indexed: false, ..request.chrome(Part::Feedback) };
-    // The form is as old as the one in which the visitor has written.
-    let guard = Guard { nonce: request.stamp_of(&draft.nonce), ..Guard::default() };
-    request.set_cookie(request.session(token));
-    request.page(&ResumePage { c, action: path.to_owned(), draft, guard })
 }
 
 /// Does what a guest has confirmed. Returns the path to go on with.
@@ -380,7 +304,7 @@ async fn acted(
         Ok(Acted::Voted { post }) => to(&post, "voted"),
         Ok(Acted::Followed { post }) => to(&post, "saved"),
         Err(error) => match Fault::from(error) {
-            fault @ (Fault::Busy | Fault::Broken(_) | Fault::Failure(_)) => return Err(fault),
+            fault @ Fault::Failure(_) => return Err(fault),
             // The page has changed meanwhile. The person has signed in all the same.
             _ => with_fields(&format!("{base}/"), &[("done", "not-done")]),
         },
@@ -444,7 +368,7 @@ pub(crate) async fn confirm(request: Request) -> Answer {
             let c = request.chrome(Part::None);
             let mut faults = Faults::default();
             faults.add("email", c.t("link-gone"));
-            page(&request, String::new(), ReturnTo::default(), faults, Draft::default()).await
+            page(&request, String::new(), ReturnTo::default(), faults).await
         }
     }
 }
@@ -475,6 +399,7 @@ pub(super) fn signed_in(path: &str) -> String {
 /// `POST /sign-out`
 pub(crate) async fn sign_out(request: Request) -> Answer {
     request.form().await?;
+    request.end_draft().await?;
     if let Some(token) = request.token() {
         let organization = request.visit.organization();
         sign_in::sign_out(&request.portal.ports, organization, token).await?;

@@ -1,7 +1,7 @@
 //! Single sign-on: the way to the sign-in of the organization's own software, and back with a
 //! token.
 
-use super::sign_in::{Draft, enter};
+use super::sign_in::enter;
 use crate::chrome::{Chrome, Part};
 use crate::fault::Fault;
 use crate::visit::{Answer, Request};
@@ -76,7 +76,7 @@ pub(crate) async fn callback(request: Request) -> Answer {
             let mut over = request.cookie(&name, String::new(), Some(Duration::ZERO));
             over.make_removal();
             request.set_cookie(over);
-            enter(&request, &session, Draft::default(), &request.own(return_to.as_str())).await
+            enter(&request, &session, &request.own(return_to.as_str())).await
         }
         SsoAnswer::Refused(why) => {
             tracing::info!(reason = %why, "a token of single sign-on was refused");

@@ -106,15 +106,22 @@ struct ActPage {
 pub(crate) async fn new(request: Request) -> Answer {
     shown(&request)?;
     let board = request.visit.board(request.part("board"))?.clone();
-    let title = request.query.get("title").chars().take(512).collect();
-    let text = board.post_template.clone().unwrap_or_default();
-    let form = PostForm { title, text, ..PostForm::default() };
-    let guard = Guard::new(&request, &board, &Fields::default());
+    let path = format!("{}/b/{}/new", request.base, board.slug.as_str());
+    let typed = request.draft_of(&path).await?;
+    let form = typed.as_ref().map_or_else(
+        || PostForm {
+            title: request.query.get("title").chars().take(512).collect(),
+            text: board.post_template.clone().unwrap_or_default(),
+            category: String::new(),
+        },
+        PostForm::of,
+    );
+    let typed = typed.unwrap_or_default();
+    let guard = Guard::new(&request, &board, &typed).as_old_as(&request, &typed);
     write_page(&request, Some(&board), form, (guard, Faults::default())).await
 }
 
 /// The values of a form of a post.
-#[derive(Default)]
 pub(crate) struct PostForm {
     pub(crate) title: String,
     pub(crate) text: String,
@@ -231,8 +238,7 @@ pub(crate) async fn submit(mut request: Request) -> Answer {
     let mut read = form.read(&request, &board);
     if way == Some(Way::SignIn) || way.is_some() && fields.get("how") == "sign-in" {
         return match read {
-            // The draft stays in the forms by which the visitor signs in.
-            Ok(_) => super::sign_in::with_draft(&request, &form, fields.get("nonce")).await,
+            Ok(_) => Err(Fault::SignIn),
             Err(faults) => write_page(&request, Some(&board), form, (guard, faults)).await,
         };
     }
@@ -488,7 +494,7 @@ pub(crate) async fn comment(mut request: Request) -> Answer {
 }
 
 /// The comment that a form replies to.
-fn parent_of(fields: &Fields) -> Option<CommentId> {
+pub(super) fn parent_of(fields: &Fields) -> Option<CommentId> {
     fields.given("parent").and_then(parse_uuid).map(CommentId::from)
 }
 
@@ -538,9 +544,17 @@ async fn own(request: &Request) -> Result<(SeenPost, FeedbackBoard), Fault> {
 /// `GET /p/{slug}/edit`
 pub(crate) async fn edit(request: Request) -> Answer {
     let (SeenPost { post, .. }, _) = own(&request).await?;
-    let category = post.category_id.map_or_else(String::new, |id| id.to_string());
-    let form = PostForm { title: post.title, text: post.description, category };
-    let guard = Guard::of_actor(&request);
+    let path = format!("{}/p/{}/edit", request.base, request.part("slug"));
+    let typed = request.draft_of(&path).await?;
+    let form = typed.as_ref().map_or_else(
+        || PostForm {
+            category: post.category_id.map_or_else(String::new, |id| id.to_string()),
+            title: post.title,
+            text: post.description,
+        },
+        PostForm::of,
+    );
+    let guard = Guard::of_actor(&request).as_old_as(&request, &typed.unwrap_or_default());
     write_page(&request, None, form, (guard, Faults::default())).await
 }
 
@@ -619,14 +633,17 @@ async fn own_comment(request: &Request) -> Result<String, Fault> {
 /// `GET /p/{slug}/c/{comment}`
 pub(crate) async fn edit_comment(request: Request) -> Answer {
     let text = own_comment(&request).await?;
-    edit_comment_page(&request, text, Faults::default())
+    let (slug, id) = (request.part("slug"), request.part("comment"));
+    let typed = request.draft_of(&format!("{}/p/{slug}/c/{id}", request.base)).await?;
+    let text = typed.as_ref().map_or(text, |typed| typed.lines("text"));
+    let guard = Guard::of_actor(&request).as_old_as(&request, &typed.unwrap_or_default());
+    edit_comment_page(&request, text, (guard, Faults::default()))
 }
 
-fn edit_comment_page(request: &Request, text: String, faults: Faults) -> Answer {
+fn edit_comment_page(request: &Request, text: String, (guard, faults): (Guard, Faults)) -> Answer {
     let c = request.chrome(Part::Feedback);
     let back = c.url(&format!("/p/{}", request.part("slug")));
     let action = format!("{back}/c/{}", request.part("comment"));
-    let guard = Guard::of_actor(request);
     request.page(&EditCommentPage { c, action, back, text, guard, faults })
 }
 
@@ -638,13 +655,13 @@ pub(crate) async fn save_comment(request: Request) -> Answer {
     let text = fields.lines("text");
     own_comment(&request).await?;
     if let Some(faults) = image {
-        return edit_comment_page(&request, text, faults);
+        return edit_comment_page(&request, text, (Guard::of_actor(&request), faults));
     }
     let mut faults = Faults::default();
     let content = content(&request, &text, &mut faults);
     request.judge(&fields, "text", &mut faults);
     let Some(content) = content.filter(|_| faults.is_empty()) else {
-        return edit_comment_page(&request, text, faults);
+        return edit_comment_page(&request, text, (Guard::of_actor(&request), faults));
     };
     let id = comment_id(&request)?;
     portal::edit_comment(&request.portal.ports, &request.visit, id, content).await?;
