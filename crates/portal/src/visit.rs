@@ -3,7 +3,7 @@
 use crate::chrome::{Chrome, Part, Visitor, key, theme};
 use crate::fault::Fault;
 use crate::form::Fields;
-use crate::pages::is_callback;
+use crate::pages::{is_callback, site};
 use crate::text::Language;
 use crate::{Portal, Shared, colors};
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
@@ -19,6 +19,7 @@ use hearback_app::portal::{self as app, Site, Visit};
 use hearback_app::sign_in::{self, Secret};
 use hearback_domain::image::MAX_IMAGE;
 use hearback_domain::return_to::ReturnTo;
+use hearback_domain::user::User;
 use hearback_http::RequestContext;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -73,7 +74,7 @@ impl Request {
     pub(crate) async fn new(portal: &Shared, http: HttpRequest) -> Result<Self, Fault> {
         let context = RequestContext::of(&http)?;
         let portal: Arc<Portal> = Arc::clone(portal.get_ref());
-        let site = portal.address.site(&http);
+        let site = site(&portal, &http, portal.address.site(&http)).await?;
         let frame = portal.frames.at(site.clone()).await?.ok_or(Fault::Gone)?;
         context.set_organization(frame.organization.id);
         let base = match &site {
@@ -87,7 +88,7 @@ impl Request {
         let mut visit = sign_in::visit(&portal.ports, frame, token.as_deref()).await?;
         let answer = Rc::new(Beside::default());
         know_guest(&portal, &http, &mut visit, &answer).await?;
-        let language = language(&portal, &http, &visit);
+        let language = language(&portal, &http, &visit, visit.user());
         let unread = app::unread(&portal.ports, &visit).await?;
         Ok(Self {
             query: Fields::parse(http.query_string().as_bytes()),
@@ -102,6 +103,13 @@ impl Request {
             context,
             answer,
         })
+    }
+
+    /// The request, whose page is for the reader of a mail.
+    pub(crate) fn for_reader(self, reader: Option<&User>) -> Self {
+        let reader = reader.or(self.visit.user());
+        let language = language(&self.portal, &self.http, &self.visit, reader);
+        Self { language, ..self }
     }
 
     /// What the answer to the request has beside its page.
@@ -259,17 +267,22 @@ impl Request {
         response.insert_header((CACHE_CONTROL, "private, no-cache"));
         response.insert_header((VARY, "Cookie, Accept-Language"));
         if !self.is_indexed() || status != StatusCode::OK {
-            response.insert_header((HeaderName::from_static("x-robots-tag"), "noindex"));
+            response.insert_header((ROBOTS, "noindex"));
         }
-        if status == StatusCode::OK {
-            let tag = format!("W/\"{}\"", crate::assets::short_digest(html.as_bytes()));
-            if is_known(self.http.headers(), &tag) {
-                response.status(StatusCode::NOT_MODIFIED);
-                return Ok(response.insert_header((ETAG, tag)).finish());
-            }
-            response.insert_header((ETAG, tag));
+        Ok(match status {
+            StatusCode::OK => self.tagged(response, html),
+            _ => response.body(html),
+        })
+    }
+
+    /// A response with a tag, by which a browser that has the body already gets `304`.
+    pub(crate) fn tagged(&self, mut response: HttpResponseBuilder, body: String) -> HttpResponse {
+        let tag = format!("W/\"{}\"", crate::assets::short_digest(body.as_bytes()));
+        response.insert_header((ETAG, tag.clone()));
+        match is_known(self.http.headers(), &tag) {
+            true => response.status(StatusCode::NOT_MODIFIED).finish(),
+            false => response.body(body),
         }
-        Ok(response.body(html))
     }
 
     /// Whether search engines may list the portal.
@@ -439,12 +452,20 @@ fn cookie_name(portal: &Portal, name: &str) -> String {
 
 const LANGUAGE_COOKIE: &str = "hearback-language";
 
-/// The language that the visitor has chosen, or that of the account, or the best that the browser
+/// The header that keeps search engines away.
+pub(crate) const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// The language that the browser keeps, or that of the reader's account, or the best that the browser
 /// accepts, or that of the organization.
-fn language(portal: &Portal, http: &HttpRequest, visit: &Visit) -> &'static Language {
+fn language(
+    portal: &Portal,
+    http: &HttpRequest,
+    visit: &Visit,
+    reader: Option<&User>,
+) -> &'static Language {
     let cookie = http.cookie(&cookie_name(portal, LANGUAGE_COOKIE));
     let chosen = cookie.and_then(|it| Language::named(it.value()));
-    let own = || visit.user().and_then(|user| Language::named(&user.locale));
+    let own = || reader.and_then(|user| Language::named(&user.locale));
     let accepted = || {
         let header = http.headers().get(ACCEPT_LANGUAGE)?.to_str().ok()?;
         Language::accepted(header)

@@ -249,6 +249,7 @@ act-vote-text = لا تحتاج إلى حساب: نرسل إليك رسالة ب
 act-follow = متابعة «{ $title }»
 act-follow-text = تصلك رسالة بالبريد عند كل تعليق وكل تغيير في الحالة.
 act-follow-open = تلقّي الرسائل
+act-changelog-text = لا تحتاج إلى حساب: نرسل إليك رسالة بالبريد، وبعد أن تؤكد عنوانك تصلك رسالة عند وجود جديد.
 act-code-text = أرسلنا رسالة إلى { $email }. افتح الرابط الذي فيها أو اكتب الرمز هنا. كلاهما صالح لمدة 24 ساعة.
 act-confirm = تأكيد
 act-link-title = هل هذا منك؟
@@ -259,6 +260,8 @@ act-is-vote = صوتك لفكرة
 act-is-follow = رسائل حول
 mail-act-subject = أكّد ما أرسلته إلى { $name }
 mail-act-intro = كتبت أو صوّتَّ لدى { $name }. يُحتسب ذلك بعد أن تؤكده.
+mail-changelog-subject = أكّد أنك تريد رسائل { $name }
+mail-changelog-intro = تريد رسالة بالبريد عند وجود جديد في { $name }. تصلك بعد أن تؤكد عنوانك.
 mail-act-end = كلاهما صالح لمرة واحدة ولمدة 24 ساعة. إذا لم تكن أنت، فتجاهل هذه الرسالة ولن يحدث شيء.
 
 # Signing in.
@@ -414,8 +417,13 @@ mail-why-post = تصلك هذه الرسالة لأنك تتابع أفكارً�
 mail-why-you = تصلك هذه الرسالة لأنها تخصك لدى { $name }.
 mail-why-team = تصلك هذه الرسالة بصفتك عضوًا في فريق { $name }.
 mail-unfollow = إلغاء متابعة هذه الفكرة
-mail-unsubscribe = إلغاء الاشتراك
+mail-unfollow-changelog = إلغاء رسائل سجل التغييرات
+mail-unsubscribe = إلغاء كل الرسائل
 mail-choose = اختر ما يصلك
+stop-title = تم
+stop-all = لن تصلك رسائل أخرى من { $name }.
+stop-changelog = لن تصلك رسالة عند وجود جديد في { $name }. تستمر الرسائل الأخرى في الوصول.
+stop-post = لن تصلك أخبار هذه الفكرة في { $name }. تستمر الرسائل الأخرى في الوصول.
 
 image = صورة
 image-file = الملف

@@ -227,6 +227,7 @@ act-vote-text = Du brauchst kein Konto: Wir schicken dir eine E-Mail, und deine 
 act-follow = „{ $title }“ folgen
 act-follow-text = Du bekommst eine E-Mail bei jedem Kommentar und jeder Änderung des Status.
 act-follow-open = E-Mails bekommen
+act-changelog-text = Du brauchst kein Konto: Wir schicken dir eine E-Mail. Sobald du deine Adresse bestätigt hast, bekommst du eine, wenn es etwas Neues gibt.
 act-code-text = Wir haben eine E-Mail an { $email } geschickt. Öffne den Link darin oder gib den Code hier ein. Beide gelten 24 Stunden.
 act-confirm = Bestätigen
 act-link-title = Ist das von dir?
@@ -237,6 +238,8 @@ act-is-vote = Deine Stimme für
 act-is-follow = E-Mails über
 mail-act-subject = Bestätige, was du an { $name } gesendet hast
 mail-act-intro = Du hast bei { $name } etwas geschrieben oder abgestimmt. Es zählt, sobald du es bestätigt hast.
+mail-changelog-subject = Bestätige, dass du E-Mails von { $name } möchtest
+mail-changelog-intro = Du möchtest eine E-Mail, wenn es bei { $name } etwas Neues gibt. Sie kommt, sobald du deine Adresse bestätigt hast.
 mail-act-end = Beide gelten einmal und 24 Stunden lang. Wenn du das nicht warst, ignoriere diese E-Mail: Dann geschieht nichts.
 
 # Signing in.
@@ -382,8 +385,13 @@ mail-why-post = Du bekommst dies, weil du Ideen bei { $name } folgst.
 mail-why-you = Du bekommst dies, weil es bei { $name } um dich geht.
 mail-why-team = Du bekommst dies als Mitglied des Teams von { $name }.
 mail-unfollow = Dieser Idee nicht mehr folgen
-mail-unsubscribe = Abmelden
+mail-unfollow-changelog = Neuigkeiten abbestellen
+mail-unsubscribe = Alle E-Mails abbestellen
 mail-choose = Auswählen, was du bekommst
+stop-title = Erledigt
+stop-all = Du bekommst keine E-Mails von { $name } mehr.
+stop-changelog = Du bekommst keine E-Mail mehr, wenn es bei { $name } etwas Neues gibt. Andere E-Mails kommen weiterhin.
+stop-post = Du hörst nichts mehr von dieser Idee bei { $name }. Andere E-Mails kommen weiterhin.
 
 image = Bild
 image-file = Datei

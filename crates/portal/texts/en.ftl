@@ -227,6 +227,7 @@ act-vote-text = You need no account: we send you a mail, and your vote counts on
 act-follow = Keep me posted about “{ $title }”
 act-follow-text = You get a mail about each comment and each change of the status.
 act-follow-open = Get mails
+act-changelog-text = You need no account: we send you a mail, and you get one when something is new once you have confirmed your address.
 act-code-text = We sent a mail to { $email }. Open the link in it, or type the code here. Both are good for 24 hours.
 act-confirm = Confirm
 act-link-title = Is this from you?
@@ -237,6 +238,8 @@ act-is-vote = Your vote for
 act-is-follow = Mails about
 mail-act-subject = Confirm what you sent to { $name }
 mail-act-intro = You have written or voted at { $name }. It counts once you have confirmed it.
+mail-changelog-subject = Confirm that you want mails of { $name }
+mail-changelog-intro = You want a mail when something is new at { $name }. It comes once you have confirmed your address.
 mail-act-end = Both are good once, for 24 hours. If this was not you, ignore this mail: nothing happens then.
 
 # Signing in.
@@ -382,8 +385,13 @@ mail-why-post = You get this since you follow ideas at { $name }.
 mail-why-you = You get this since it is about you at { $name }.
 mail-why-team = You get this as a member of the team of { $name }.
 mail-unfollow = Unfollow this idea
-mail-unsubscribe = Unsubscribe
+mail-unfollow-changelog = Unsubscribe from the changelog
+mail-unsubscribe = Unsubscribe from all mails
 mail-choose = Choose what you get
+stop-title = Done
+stop-all = You will get no more mails of { $name }.
+stop-changelog = You will get no more mail when something is new at { $name }. Other mails still come.
+stop-post = You will hear no more of this idea at { $name }. Other mails still come.
 
 image = Image
 image-file = File

@@ -227,6 +227,7 @@ act-vote-text = No necesitas cuenta: te enviamos un correo y tu voto cuenta en c
 act-follow = Seguir «{ $title }»
 act-follow-text = Recibes un correo con cada comentario y cada cambio de estado.
 act-follow-open = Recibir correos
+act-changelog-text = No necesitas una cuenta: te enviamos un correo. En cuanto confirmes tu dirección, recibirás uno cuando haya algo nuevo.
 act-code-text = Hemos enviado un correo a { $email }. Abre el enlace que contiene o escribe el código aquí. Ambos son válidos durante 24 horas.
 act-confirm = Confirmar
 act-link-title = ¿Es tuyo?
@@ -237,6 +238,8 @@ act-is-vote = Tu voto por
 act-is-follow = Correos sobre
 mail-act-subject = Confirma lo que enviaste a { $name }
 mail-act-intro = Has escrito o votado en { $name }. Cuenta en cuanto lo confirmes.
+mail-changelog-subject = Confirma que quieres recibir correos de { $name }
+mail-changelog-intro = Quieres un correo cuando haya algo nuevo en { $name }. Llegará en cuanto confirmes tu dirección.
 mail-act-end = Ambos son válidos una sola vez, durante 24 horas. Si no fuiste tú, ignora este correo: no pasará nada.
 
 # Signing in.
@@ -382,8 +385,13 @@ mail-why-post = Recibes esto porque sigues ideas en { $name }.
 mail-why-you = Recibes esto porque te afecta en { $name }.
 mail-why-team = Recibes esto como miembro del equipo de { $name }.
 mail-unfollow = Dejar de seguir esta idea
-mail-unsubscribe = Cancelar la suscripción
+mail-unfollow-changelog = Cancelar los correos de novedades
+mail-unsubscribe = Cancelar todos los correos
 mail-choose = Elegir qué recibes
+stop-title = Hecho
+stop-all = No recibirás más correos de { $name }.
+stop-changelog = No recibirás más correos cuando haya algo nuevo en { $name }. Los demás correos siguen llegando.
+stop-post = No sabrás nada más de esta idea en { $name }. Los demás correos siguen llegando.
 
 image = Imagen
 image-file = Archivo

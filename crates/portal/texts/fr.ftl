@@ -230,6 +230,7 @@ act-vote-text = Aucun compte n’est nécessaire : nous vous envoyons un e-mail,
 act-follow = Suivre « { $title } »
 act-follow-text = Vous recevez un e-mail à chaque commentaire et à chaque changement de statut.
 act-follow-open = Recevoir des e-mails
+act-changelog-text = Aucun compte n’est nécessaire : nous vous envoyons un e-mail. Dès que vous avez confirmé votre adresse, vous en recevez un quand il y a du nouveau.
 act-code-text = Nous avons envoyé un e-mail à { $email }. Ouvrez le lien qu’il contient, ou saisissez le code ici. Les deux sont valables 24 heures.
 act-confirm = Confirmer
 act-link-title = Est-ce bien de vous ?
@@ -240,6 +241,8 @@ act-is-vote = Votre vote pour
 act-is-follow = E-mails à propos de
 mail-act-subject = Confirmez ce que vous avez envoyé à { $name }
 mail-act-intro = Vous avez écrit ou voté chez { $name }. Cela compte dès que vous l’avez confirmé.
+mail-changelog-subject = Confirmez que vous voulez recevoir les e-mails de { $name }
+mail-changelog-intro = Vous voulez un e-mail quand il y a du nouveau chez { $name }. Il vient dès que vous avez confirmé votre adresse.
 mail-act-end = Les deux sont valables une seule fois, pendant 24 heures. Si ce n’était pas vous, ignorez cet e-mail : rien ne se passera.
 
 # Signing in.
@@ -385,8 +388,13 @@ mail-why-post = Vous recevez ceci car vous suivez des idées chez { $name }.
 mail-why-you = Vous recevez ceci car cela vous concerne chez { $name }.
 mail-why-team = Vous recevez ceci en tant que membre de l’équipe de { $name }.
 mail-unfollow = Ne plus suivre cette idée
-mail-unsubscribe = Se désabonner
+mail-unfollow-changelog = Se désabonner des nouveautés
+mail-unsubscribe = Se désabonner de tous les e-mails
 mail-choose = Choisir ce que vous recevez
+stop-title = C’est fait
+stop-all = Vous ne recevrez plus d’e-mails de { $name }.
+stop-changelog = Vous ne recevrez plus d’e-mail quand il y a du nouveau chez { $name }. Les autres e-mails arrivent toujours.
+stop-post = Vous n’entendrez plus parler de cette idée chez { $name }. Les autres e-mails arrivent toujours.
 
 image = Image
 image-file = Fichier

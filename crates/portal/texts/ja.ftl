@@ -204,6 +204,7 @@ act-vote-text = アカウントは不要です。確認メールをお送りし�
 act-follow = 「{ $title }」をフォロー
 act-follow-text = コメントやステータスの変更があるたびにメールが届きます。
 act-follow-open = メールを受け取る
+act-changelog-text = アカウントは不要です。確認メールをお送りします。アドレスの確認が済むと、新しいお知らせがあるたびにメールが届きます。
 act-code-text = { $email } にメールを送りました。メール内のリンクを開くか、ここにコードを入力してください。どちらも 24 時間有効です。
 act-confirm = 確認する
 act-link-title = あなたが送信したものですか?
@@ -214,6 +215,8 @@ act-is-vote = 投票先
 act-is-follow = メールの対象
 mail-act-subject = { $name } に送信した内容をご確認ください
 mail-act-intro = { $name } への投稿または投票がありました。確認が済むと反映されます。
+mail-changelog-subject = { $name } からのメールの受け取りを確認してください
+mail-changelog-intro = { $name } の新しいお知らせをメールで受け取るよう申し込みがありました。アドレスの確認が済むと、メールが届きます。
 mail-act-end = どちらも 1 回限り、24 時間有効です。お心当たりがない場合は、このメールを無視してください。何も反映されません。
 
 # Signing in.
@@ -350,8 +353,13 @@ mail-why-post = { $name } のアイデアをフォローしているため、こ
 mail-why-you = { $name } であなたに関係する内容のため、このメールをお送りしています。
 mail-why-team = { $name } のチームメンバーとして、このメールをお送りしています。
 mail-unfollow = このアイデアのフォローをやめる
-mail-unsubscribe = 配信を停止
+mail-unfollow-changelog = 更新履歴のメールを停止
+mail-unsubscribe = すべてのメールを停止
 mail-choose = 受け取る内容を選ぶ
+stop-title = 完了しました
+stop-all = { $name } からのメールは今後届きません。
+stop-changelog = { $name } の新しいお知らせのメールは今後届きません。ほかのメールは引き続き届きます。
+stop-post = { $name } のこのアイデアについての通知は今後届きません。ほかのメールは引き続き届きます。
 
 image = 画像
 image-file = ファイル

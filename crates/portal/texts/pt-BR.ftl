@@ -230,6 +230,7 @@ act-vote-text = Você não precisa de conta: enviamos um e-mail, e seu voto cont
 act-follow = Acompanhar “{ $title }”
 act-follow-text = Você recebe um e-mail a cada comentário e a cada mudança de status.
 act-follow-open = Receber e-mails
+act-changelog-text = Você não precisa de conta: enviamos um e-mail a você. Assim que confirmar seu endereço, você recebe um quando houver novidades.
 act-code-text = Enviamos um e-mail para { $email }. Abra o link que está nele ou digite o código aqui. Ambos valem por 24 horas.
 act-confirm = Confirmar
 act-link-title = Isto é seu?
@@ -240,6 +241,8 @@ act-is-vote = Seu voto em
 act-is-follow = E-mails sobre
 mail-act-subject = Confirme o que você enviou a { $name }
 mail-act-intro = Você escreveu ou votou em { $name }. Isso conta assim que você confirmar.
+mail-changelog-subject = Confirme que você quer receber e-mails de { $name }
+mail-changelog-intro = Você quer um e-mail quando houver novidades em { $name }. Ele chega assim que você confirmar seu endereço.
 mail-act-end = Ambos valem uma única vez, por 24 horas. Se não foi você, ignore este e-mail: nada acontece.
 
 # Signing in.
@@ -385,8 +388,13 @@ mail-why-post = Você recebe isto porque segue ideias em { $name }.
 mail-why-you = Você recebe isto porque diz respeito a você em { $name }.
 mail-why-team = Você recebe isto como membro da equipe de { $name }.
 mail-unfollow = Deixar de seguir esta ideia
-mail-unsubscribe = Cancelar a assinatura
+mail-unfollow-changelog = Cancelar os e-mails de novidades
+mail-unsubscribe = Cancelar todos os e-mails
 mail-choose = Escolher o que você recebe
+stop-title = Pronto
+stop-all = Você não receberá mais e-mails de { $name }.
+stop-changelog = Você não receberá mais e-mails quando houver novidades em { $name }. Os outros e-mails continuam chegando.
+stop-post = Você não terá mais notícias desta ideia em { $name }. Os outros e-mails continuam chegando.
 
 image = Imagem
 image-file = Arquivo

@@ -204,6 +204,7 @@ act-vote-text = 无需账号：我们会给你发一封邮件，确认之后投�
 act-follow = 关注“{ $title }”
 act-follow-text = 每有评论或状态变化，你都会收到邮件。
 act-follow-open = 接收邮件
+act-changelog-text = 无需账号：我们会给你发一封邮件。确认邮箱地址之后，有新内容时你就会收到邮件。
 act-code-text = 我们已向 { $email } 发送邮件。打开其中的链接，或在这里输入验证码。两者均在 24 小时内有效。
 act-confirm = 确认
 act-link-title = 这是你提交的吗？
@@ -214,6 +215,8 @@ act-is-vote = 你投票支持
 act-is-follow = 邮件主题
 mail-act-subject = 确认你提交给 { $name } 的内容
 mail-act-intro = 你在 { $name } 发布了内容或投了票。确认之后才会生效。
+mail-changelog-subject = 请确认你想接收 { $name } 的邮件
+mail-changelog-intro = 你希望在 { $name } 有新内容时收到邮件。确认邮箱地址之后，邮件就会发给你。
 mail-act-end = 两者均只能使用一次，24 小时内有效。如果不是你本人的操作，请忽略此邮件，不会有任何影响。
 
 # Signing in.
@@ -350,8 +353,13 @@ mail-why-post = 您收到此邮件，是因为您关注了 { $name } 的想法�
 mail-why-you = 您收到此邮件，是因为它与您在 { $name } 的内容有关。
 mail-why-team = 您收到此邮件，是因为您是 { $name } 团队的成员。
 mail-unfollow = 取消关注此想法
-mail-unsubscribe = 退订
+mail-unfollow-changelog = 退订更新日志
+mail-unsubscribe = 退订所有邮件
 mail-choose = 选择接收的内容
+stop-title = 已完成
+stop-all = 你将不再收到 { $name } 的任何邮件。
+stop-changelog = { $name } 有新内容时，你将不再收到邮件。其他邮件仍会照常发送。
+stop-post = 你将不再收到 { $name } 上此想法的消息。其他邮件仍会照常发送。
 
 image = 图片
 image-file = 文件

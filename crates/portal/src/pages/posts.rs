@@ -176,7 +176,7 @@ async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
     };
     let for_new = board.as_ref().or_else(|| visit.boards().next());
     let feed = match &board {
-        Some(board) => c.url(&format!("/feeds/{}.atom", board.slug.as_str())),
+        Some(board) => c.url(&format!("{}.atom", super::feeds::path_of(board))),
         None => c.url("/feeds/posts.atom"),
     };
     let page = BoardPage {
