@@ -197,6 +197,10 @@ impl Request {
         };
         Chrome {
             base: self.base.clone(),
+            service: match self.portal.address.site(&self.http) {
+                Site::Host(_) => String::new(),
+                Site::First | Site::Slug(_) => self.portal.address.path().to_owned(),
+            },
             origin: self.origin.clone(),
             here: self.here(),
             name: frame.organization.name.clone(),
@@ -207,6 +211,7 @@ impl Request {
             tabs: Chrome::tabs(&self.visit, &self.base, self.language, part),
             visitor: self.visit.user().map(Visitor::of),
             form_token,
+            is_on_team: self.visit.is_on_team(),
             unread: self.unread,
             has_mail_trouble: frame.has_mail_trouble && self.visit.tends_mail(),
             is_indexed: settings.is_indexed && !settings.is_private,

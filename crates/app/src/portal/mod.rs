@@ -31,12 +31,12 @@ pub use feedback::{
 pub use frame::{Frame, Frames, Site, home, lasting_home};
 pub use guests::{Act, Acted, adopt, guest, guest_token, welcome};
 pub use help::{
-    ArticlePage, CollectionPage, address, address_beside, article, article_search, collection,
-    collections,
+    ArticlePage, CollectionPage, FoundArticle, address, address_beside, article, article_search,
+    collection, collections,
 };
 pub use notices::{MOST_UNREAD, SeenNotice, notices, read_notices, unread};
 pub use people::{Byline, profile};
-pub use roadmap::{Roadmap, RoadmapColumn, SeenPlan, roadmap};
+pub use roadmap::{ColumnHead, Roadmap, RoadmapColumn, SeenPlan, roadmap};
 pub use search::{Findings, search};
 pub use sitemap::{MAPPED, map, maps};
 pub use writes::{

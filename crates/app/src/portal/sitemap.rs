@@ -109,3 +109,25 @@ fn is_shown(visit: &Visit, kind: Kind) -> bool {
         _ => organization.portal.shows_help && organization.help_center.is_enabled(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::portal::tests::visit;
+    use hearback_ports::mock::Mocks;
+
+    #[tokio::test]
+    async fn the_maps_of_a_kind_have_all_its_records() {
+        let all: Vec<Uuid> = (1..=12_000).map(Uuid::from_u128).collect();
+        let mut mocks = Mocks::default();
+        mocks.records.expect_ids().returning(move |_, kind, after, limit| {
+            assert_eq!(kind, Kind::FeedbackPost);
+            let behind = all.iter().filter(|id| after.is_none_or(|after| **id > after));
+            Ok(behind.take(limit.try_into().unwrap()).copied().collect())
+        });
+        let visit = visit(vec![], None);
+        let maps = maps(&mocks.ports(), &visit, Kind::FeedbackPost).await.unwrap();
+        let expected = [None, Some(5_000), Some(10_000)].map(|id| id.map(Uuid::from_u128));
+        assert_eq!(maps, expected);
+    }
+}

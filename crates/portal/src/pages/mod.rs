@@ -163,6 +163,9 @@ where
         context.show_path(SHOWN_CALLBACK);
     }
     let work = async {
+        if ends_mails {
+            unsubscribe::check(&portal, &http, &context)?;
+        }
         let request = Request::new(&portal, http.clone()).await?;
         if is_closed(&request) {
             return Err(Fault::SignIn);

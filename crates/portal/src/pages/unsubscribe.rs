@@ -12,6 +12,7 @@ use actix_web::HttpRequest;
 use askama::Template;
 use hearback_app::portal::Site;
 use hearback_app::unsubscribe::{self, Ending, Mails};
+use hearback_http::RequestContext;
 
 #[derive(Template)]
 #[template(path = "unsubscribe.html")]
@@ -59,15 +60,26 @@ async fn page(request: Request, ending: Ending, is_over: bool) -> Answer {
     })
 }
 
-/// What the link ends. Only a request with an unknown token counts against the address: mail
-/// providers unsubscribe many people from one address, and a limit must not refuse any of them.
+/// What the link ends.
 fn ending(request: &Request) -> Result<Ending, Fault> {
     let ending = opened(&request.portal, &request.http);
-    let ending = ending.filter(|it| it.organization == request.visit.organization());
-    if ending.is_none() {
-        request.count()?;
+    ending.filter(|it| it.organization == request.visit.organization()).ok_or(Fault::Gone)
+}
+
+/// Refuses a link that is not good. Only such a request counts against its address: mail providers
+/// unsubscribe many people from one address, and a limit must not refuse any of them.
+pub(crate) fn check(
+    portal: &Portal,
+    http: &HttpRequest,
+    context: &RequestContext,
+) -> Result<(), Fault> {
+    match opened(portal, http) {
+        Some(_) => Ok(()),
+        None => {
+            context.count_address(http)?;
+            Err(Fault::Gone)
+        }
     }
-    ending.ok_or(Fault::Gone)
 }
 
 fn opened(portal: &Portal, http: &HttpRequest) -> Option<Ending> {
