@@ -3,7 +3,7 @@
 use crate::support::{Draft, Installation, Organization, PUBLIC_URL, Server, Store, eventually};
 use reqwest::{Client, Method, Response};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A server on a store of its own, and the link in a subscriber's mail.
 struct Mailed {
@@ -13,8 +13,11 @@ struct Mailed {
     user: String,
     /// The email address of another subscriber.
     witness: String,
-    /// The link, with this server's address instead of the public one.
+    /// The link of the headers, which ends the mails about the changelog, with this server's address
+    /// instead of the public one.
     link: String,
+    /// The link of the text that ends all mails.
+    all: String,
 }
 
 impl Mailed {
@@ -27,18 +30,26 @@ impl Mailed {
         let acme = acme.open_in(&installation).await;
         let server = installation.serve();
         let acme = acme.at(&server);
-        let link = link_of(&installation, &server, &acme, &user).await;
-        Self { installation, server, acme, user, witness, link }
+        let [link, all] = links_of(&installation, &server, &acme, &user).await;
+        Self { installation, server, acme, user, witness, link, all }
+    }
+
+    /// Whether the user gets mails, and mails about the changelog.
+    async fn mails(&self) -> [bool; 2] {
+        let records = self.acme.export().await;
+        let is_user = |it: &&Value| it["kind"] == "user" && it["user_id"] == *self.user;
+        let user = records.iter().find(is_user).expect("the user");
+        ["is_subscribed", "changelog_mail"].map(|name| user[name].as_bool().expect("a boolean"))
     }
 
     async fn is_subscribed(&self) -> bool {
-        let user =
-            self.acme.post("/users/retrieve", json!({"user_id": self.user})).await.expect(200);
-        user["is_subscribed"].as_bool().expect("a boolean")
+        self.mails().await == [true, true]
     }
 
+    /// The request of a browser at the public address.
     async fn call(&self, method: Method, link: &str) -> Response {
-        self.client().request(method, link).send().await.expect("an answer")
+        let request = self.client().request(method, link).header("Host", "feedback.example");
+        request.header("Accept", "text/html").send().await.expect("an answer")
     }
 
     /// The request of a mail program (RFC 8058).
@@ -53,27 +64,28 @@ impl Mailed {
     }
 }
 
-/// Publishes an entry and returns the link in the user's mail.
-async fn link_of(
+/// Publishes an entry and returns the links in the user's mail: that of the headers, and the one that
+/// ends all mails.
+async fn links_of(
     installation: &Installation,
     server: &Server,
     acme: &Organization,
     user: &str,
-) -> String {
+) -> [String; 2] {
     acme.post("/changelog/create", json!({"title": "Dark mode", "published": true}))
         .await
         .expect(200);
-    let header = eventually("the mail is written", async || {
-        let mail =
-            installation.mails().into_iter().find(|mail| mail.header("To").contains(user))?;
-        Some(mail.header("List-Unsubscribe"))
+    let mail = eventually("the mail is written", async || {
+        installation.mails().into_iter().find(|mail| mail.header("To").contains(user))
     })
     .await;
-    let public = header
-        .strip_prefix('<')
-        .and_then(|link| link.strip_suffix('>'))
-        .expect("an address in angle brackets");
-    public.replace(PUBLIC_URL, server.base())
+    let header = mail.header("List-Unsubscribe");
+    let link = header.strip_prefix('<').and_then(|link| link.strip_suffix('>'));
+    let text = mail.text.replace("=\r\n", "").replace("=3D", "=");
+    let (_, all) = text.split_once("Unsubscribe from all mails: ").expect("a link");
+    let all = all.split_whitespace().next().expect("an end");
+    let link = link.expect("an address in angle brackets");
+    [link, all].map(|link| link.replace(PUBLIC_URL, server.base()))
 }
 
 #[rstest]
@@ -96,16 +108,11 @@ async fn a_look_at_the_page_changes_nothing(
         let page = answer.text().await.expect("a page");
         assert_eq!(page.is_empty(), method == Method::HEAD);
         if method == Method::GET {
-            assert!(
-                page.contains("<form method=\"post\"") && page.contains("<html lang=\"en\">"),
-                "{page}"
-            );
-            assert!(
-                !page.contains("<script")
-                    && !page.contains("http://")
-                    && !page.contains("https://"),
-                "{page}"
-            );
+            assert!(page.contains("<html lang=\"en\""), "{page}");
+            // The form alone has the token.
+            let (_, token) = mailed.link.rsplit_once('/').expect("a token");
+            assert_eq!(page.matches(token).count(), 1, "{page}");
+            assert!(page.contains(&format!("{token}\"><p")), "{page}");
         }
         assert!(mailed.is_subscribed().await);
     }
@@ -121,8 +128,8 @@ async fn the_link_of_a_mail_unsubscribes_with_one_click(
     let answer = mailed.one_click(&mailed.link).await;
     assert_eq!(answer.status(), 200);
     let page = answer.text().await.expect("a page");
-    assert!(page.to_lowercase().contains("unsubscribed"), "{page}");
-    assert!(!mailed.is_subscribed().await);
+    assert!(page.contains("<h1>Done</h1>"), "{page}");
+    assert_eq!(mailed.mails().await, [true, false]);
     // A second request succeeds too, and `GET` still asks.
     assert_eq!(mailed.one_click(&mailed.link).await.status(), 200);
     assert_eq!(mailed.call(Method::GET, &mailed.link).await.status(), 200);
@@ -143,6 +150,104 @@ async fn the_link_of_a_mail_unsubscribes_with_one_click(
     .await;
     assert!(to.contains(&mailed.witness), "{to}");
     assert_eq!(of_another().count(), 1);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_page_says_what_its_link_ends_in_the_language_of_the_reader(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let installation = Installation::new(store, &[]).await;
+    // The portal is private, and another organization was made before.
+    Draft::new().open_in(&installation).await;
+    let portal = json!({"is_private": true});
+    let mut acme = Draft::with(json!({"name": "Acme & Sons", "portal": portal}));
+    let user = acme.user(json!({"is_subscribed": true, "locale": "de"}));
+    let reader = acme.user(json!({"is_subscribed": true}));
+    let post = acme.post(json!({"title": "Dark mode"}));
+    let acme = acme.open_in(&installation).await;
+    let server = installation.serve();
+    let acme = acme.at(&server);
+    let subscribe = json!({"post_id": post, "user_id": user, "level": "all"});
+    acme.post("/feedback-posts/subscribe", subscribe).await.expect(200);
+    let comment = json!({"feedback_post_id": post, "author_id": reader, "content": "Yes"});
+    acme.post("/comments/create", comment).await.expect(200);
+    acme.post("/changelog/create", json!({"title": "New", "published": true})).await.expect(200);
+    let links = eventually("two mails are written", async || {
+        let mails = installation.mails().into_iter();
+        let own: Vec<_> = mails.filter(|mail| mail.header("To").contains(&*user)).collect();
+        let [first, second] = &own[..] else { return None };
+        let text = first.text.replace("=\r\n", "").replace("=3D", "=");
+        let (_, all) = text.split_once("Alle E-Mails abbestellen: ")?;
+        let all = all.split_whitespace().next()?.to_owned();
+        let alone = [first, second].map(|mail| mail.header("List-Unsubscribe"));
+        Some(Vec::from_iter(alone.into_iter().chain([all])))
+    })
+    .await;
+    let mut titles = vec![];
+    for link in &links {
+        let link = link.trim_matches(['<', '>']);
+        assert!(link.starts_with(&format!("{PUBLIC_URL}/o/{}/", acme.slug())), "{link}");
+        let link = link.replace(PUBLIC_URL, server.base());
+        let send = async |method| {
+            let request = acme.client().request(method, &link).header("Host", "feedback.example");
+            request.send().await.expect("an answer").text().await.expect("a page")
+        };
+        let page = send(Method::GET).await;
+        assert!(page.contains("<html lang=\"de\"") && page.contains("/colors/"), "{page}");
+        let (_, title) = page.split_once("<h1>").expect("a heading");
+        titles.push(title.split('<').next().unwrap_or_default().to_owned());
+        let page = send(Method::POST).await;
+        assert!(page.contains("<h1>Erledigt</h1>") && page.contains("Acme &#38; Sons"), "{page}");
+    }
+    titles.sort();
+    let expected =
+        ["Alle E-Mails abbestellen", "Dieser Idee nicht mehr folgen", "Neuigkeiten abbestellen"];
+    assert_eq!(titles, expected);
+    let records = acme.export().await;
+    let found = records.iter().find(|it| it["kind"] == "user" && it["user_id"] == *user);
+    let found = found.expect("the user");
+    assert_eq!((&found["is_subscribed"], &found["changelog_mail"]), (&json!(false), &json!(false)));
+    let followed = |it: &&Value| it["kind"] == "subscription" && it["user_id"] == *user;
+    assert_eq!(records.iter().filter(followed).count(), 0);
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_link_of_the_text_ends_all_mails(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mailed = Mailed::new(store).await;
+    let page = mailed.call(Method::GET, &mailed.all).await.text().await.expect("a page");
+    assert!(page.contains("<h1>Unsubscribe from all mails</h1>"), "{page}");
+    assert_eq!(mailed.call(Method::POST, &mailed.all).await.status(), 200);
+    assert_eq!(mailed.mails().await, [false, true]);
+}
+
+#[tokio::test]
+async fn the_link_of_a_long_mailing_is_good_at_former_addresses() {
+    let mailed = Mailed::new(Store::Sqlite).await;
+    let (_, token) = mailed.link.rsplit_once('/').expect("a token");
+    let old = |path: &str| format!("{}{path}/unsubscribe/{token}", mailed.server.base());
+    // Links of former versions have no slug. An organization may change its own.
+    for link in [old(""), old("/o/former")] {
+        let page = mailed.call(Method::GET, &link).await;
+        assert_eq!(page.status(), 200, "{link}");
+        let page = page.text().await.expect("a page");
+        assert!(page.contains(&format!("/o/{}/unsubscribe/", mailed.acme.slug())), "{page}");
+    }
+    // A mail program may come by an address that nobody has.
+    assert_eq!(mailed.one_click(&old("")).await.status(), 200);
+    assert_eq!(mailed.mails().await, [true, false]);
+}
+
+#[tokio::test]
+async fn a_long_body_unsubscribes_nobody() {
+    let mailed = Mailed::new(Store::Sqlite).await;
+    let request = mailed.client().post(&mailed.link).header("Host", "feedback.example");
+    let answer = request.body("x".repeat(4_097)).send().await.expect("an answer");
+    assert_eq!(answer.status(), 413);
+    assert!(mailed.is_subscribed().await);
 }
 
 #[rstest]
@@ -261,6 +366,7 @@ async fn neither_token_nor_key_nor_address_is_ever_logged(
             format!("{}?x={token}", mailed.link),
             format!("{start}/{token}A"),
             format!("{start}/%41{}", &token[1..]),
+            mailed.link.replace("/unsubscribe/", "/%75nsubscribe/"),
         ] {
             mailed
                 .client()

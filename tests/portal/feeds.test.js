@@ -133,18 +133,31 @@ test("there are no other feeds", async () => {
   }
 });
 
-test("the sitemap is one, and all its pages are there", async () => {
-  const answer = await get("/sitemap.xml");
+// The addresses in a sitemap or an index of sitemaps.
+async function mapped(path, list, item) {
+  const answer = await get(path);
   assert.equal(answer.type, "application/xml; charset=utf-8");
   const map = await xml(answer.text);
   const space = "{http://www.sitemaps.org/schemas/sitemap/0.9}";
-  assert.equal(map.name, `${space}urlset`);
-  const pages = map.children.map((url) => {
-    assert.equal(url.name, `${space}url`);
-    assert.deepEqual(url.children.map(({ name }) => name.replace(space, "")).filter((name) => !["loc", "lastmod"].includes(name)), []);
-    url.children.filter(({ name }) => name === `${space}lastmod`).forEach(({ text }) => isTime(text));
-    return url.children.find(({ name }) => name === `${space}loc`).text;
+  assert.equal(map.name, `${space}${list}`);
+  return map.children.map((part) => {
+    assert.equal(part.name, `${space}${item}`);
+    assert.deepEqual(part.children.map(({ name }) => name.replace(space, "")).filter((name) => !["loc", "lastmod"].includes(name)), []);
+    part.children.filter(({ name }) => name === `${space}lastmod`).forEach(({ text }) => isTime(text));
+    return part.children.find(({ name }) => name === `${space}loc`).text;
   });
+}
+
+test("the sitemaps are those of the index, and all their pages are there", async () => {
+  const maps = await mapped("/sitemap.xml", "sitemapindex", "sitemap");
+  assert.deepEqual(maps.map((map) => map.slice(URL.length)), ["/sitemap-pages.xml", "/sitemap-posts.xml", "/sitemap-entries.xml", "/sitemap-articles.xml"]);
+  const pages = (await Promise.all(maps.map((map) => mapped(map.slice(URL.length), "urlset", "url")))).flat();
+  for (const start of ["/", "/b/calendar", "/roadmap", "/changelog/dark-theme", "/help/calendars-and-events/events/repeating-events", `/p/${odd.slug}`]) {
+    assert(pages.includes(URL + start), start);
+  }
+  for (const path of ["/sitemap-nothing.xml", "/sitemap-posts.xml?after=x"]) {
+    assert.equal((await get(path)).status, 404, path);
+  }
   assert(pages.length > 50 && new Set(pages).size === pages.length);
   for (const page of pages.filter((_, index) => index % 7 === 0)) {
     isAddress(page);
@@ -188,7 +201,7 @@ test("posts, entries and articles have JSON-LD", () =>
   }));
 
 test("a page that has not changed is not sent again", async () => {
-  for (const path of ["/", "/b/calendar", "/p/dark-theme-for-the-web-app", "/changelog", "/changelog/dark-theme", "/help", "/help/getting-started", "/roadmap"]) {
+  for (const path of ["/", "/b/calendar", "/p/dark-theme-for-the-web-app", "/changelog", "/changelog/dark-theme", "/help", "/help/getting-started", "/roadmap", "/feeds/posts.atom", "/feeds/calendar.json", "/feeds/changelog.atom", "/sitemap.xml", "/sitemap-posts.xml"]) {
     const first = await get(path);
     const tag = first.headers.get("etag");
     assert.match(tag ?? "", /^(W\/)?"[^"]+"$/, path);
@@ -196,8 +209,11 @@ test("a page that has not changed is not sent again", async () => {
     assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", tag], path);
     assert.equal((await get(path, { "if-none-match": "W/\"other\"" })).status, 200);
     // Another language is another page.
-    assert.equal((await get(path, { "if-none-match": tag, "accept-language": "de" })).status, 200);
+    const isMap = path.startsWith("/sitemap");
+    assert.equal(isMap || (await get(path, { "if-none-match": tag, "accept-language": "de" })).status === 200, true, path);
   }
+  const { headers } = await get("/robots.txt");
+  assert.equal((await get("/robots.txt", { "if-none-match": headers.get("etag") })).status, 304);
 });
 
 test("files are kept for good, and named by their content", async () => {

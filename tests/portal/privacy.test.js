@@ -91,7 +91,7 @@ const decoded = (text) => text.replaceAll("&#38;", "&").replaceAll("&amp;", "&")
 
 // Follows links from the first page, and where a visitor may guess. Returns the pages by address.
 async function crawl(reader) {
-  const waiting = ["/", "/?sort=new", ...ACCESS.map((access) => `/b/${boards[access].slug}`), ...Object.values(posts).map(({ slug }) => `/p/${slug}`), "/feeds/posts.atom", "/feeds/posts.json", "/feeds/changelog.atom", "/sitemap.xml", "/roadmap", "/changelog", "/help", "/account"];
+  const waiting = ["/", "/?sort=new", ...ACCESS.map((access) => `/b/${boards[access].slug}`), ...Object.values(posts).map(({ slug }) => `/p/${slug}`), "/feeds/posts.atom", "/feeds/posts.json", "/feeds/changelog.atom", "/sitemap-pages.xml", "/sitemap-posts.xml", "/roadmap", "/changelog", "/help", "/account"];
   const pages = new Map();
   while (waiting.length > 0 && pages.size < MOST) {
     const path = waiting.shift();
@@ -216,7 +216,7 @@ test("a new board is hidden from its first moment", async () => {
   const { slug } = await post(place, "Kaleidoscope quokkanew");
   const began = Date.now();
   while (Date.now() - began < 1_500) {
-    for (const path of ["/?sort=new", "/?q=quokkanew", "/search?q=quokkanew", "/feeds/posts.atom", "/sitemap.xml", `/p/${slug}`, `/u/${posts.public.author_id}`]) {
+    for (const path of ["/?sort=new", "/?q=quokkanew", "/search?q=quokkanew", "/feeds/posts.atom", "/sitemap-posts.xml", "/sitemap-pages.xml", `/p/${slug}`, `/u/${posts.public.author_id}`]) {
       const { text } = await get(path);
       assert(!text.includes(slug) && !text.includes("Kaleidoscope quokkanew"), path);
     }
@@ -224,7 +224,7 @@ test("a new board is hidden from its first moment", async () => {
 });
 
 test("the sitemap is that of a guest, whoever asks", async () => {
-  const texts = await Promise.all(Object.keys(READERS).map(async (reader) => (await get("/sitemap.xml", reader)).text));
+  const texts = await Promise.all(Object.keys(READERS).map(async (reader) => (await get("/sitemap-posts.xml", reader)).text));
   assert.equal(new Set(texts).size, 1);
   assert(texts[0].includes(posts.public.slug) && !texts[0].includes("quokkasig"));
 });

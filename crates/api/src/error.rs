@@ -25,9 +25,6 @@ pub(crate) enum ApiFailure {
     /// The body or some fields are wrong.
     #[error("the body is not valid: {}", Listed(.0))]
     Invalid(Vec<Fault>),
-    /// The token of an unsubscribe link is malformed or was not made by this server.
-    #[error("the token is not ours")]
-    UnknownToken,
     /// The use case failed or refused.
     #[error(transparent)]
     UseCase(#[from] Error),
@@ -63,7 +60,6 @@ impl ApiFailure {
                 usual("Idempotency-Key must be one value of 1 to 255 visible ASCII characters"),
             ),
             Self::Invalid(faults) => (StatusCode::UNPROCESSABLE_ENTITY, Items(faults)),
-            Self::UnknownToken => (StatusCode::NOT_FOUND, usual("not found")),
             Self::UseCase(Error::Denied(denied)) => {
                 (StatusCode::FORBIDDEN, usual(not_allowed(*denied)))
             }
@@ -282,10 +278,9 @@ mod tests {
         let record = |kind| Error::NotFound(Missing::Record(kind));
         let related: Uuid = "0199aabb-ccdd-7eee-8fff-001122334455".parse().unwrap();
         let source = || "secret".into();
-        let expected: [(ApiFailure, u16, &str); 23] = [
+        let expected: [(ApiFailure, u16, &str); 22] = [
             (ApiFailure::NotJson, 415, "content type must be application/json"),
             (ApiFailure::Unauthorized, 401, "invalid api_key"),
-            (ApiFailure::UnknownToken, 404, "not found"),
             (
                 Error::from(Denied::Feature(Feature::HelpCenter)).into(),
                 403,

@@ -29,7 +29,6 @@ mod shape;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod unsubscribe;
 mod v1;
 
 pub use crate::call::Reply;
@@ -42,7 +41,6 @@ use crate::endpoint::Endpoint;
 use crate::page::Cursors;
 use actix_web::HttpRequest;
 use actix_web::web::{self, ServiceConfig};
-use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{KeyRing, Vault};
 use hearback_http::WorkersRun;
 use hearback_ports::{EventSink, Ports};
@@ -57,7 +55,6 @@ pub struct Api {
     sink: Arc<dyn EventSink>,
     ring: KeyRing,
     cursors: Cursors,
-    tokens: UnsubscribeTokens,
     workers_run: WorkersRun,
     metrics: Option<MetricsPage>,
 }
@@ -67,14 +64,12 @@ pub(crate) type Shared = web::Data<Arc<Api>>;
 
 impl Api {
     /// Makes the API. `host` knows at least the [`paths`] of the API. `vault` seals the secrets of
-    /// webhooks, and gives the keys that sign cursors and unsubscribe links. Tests of webhooks go to
-    /// `sink`.
+    /// webhooks, and gives the keys that sign cursors. Tests of webhooks go to `sink`.
     pub fn new(host: Host, ports: Ports, vault: Arc<Vault>, sink: Arc<dyn EventSink>) -> Self {
         Self {
             host: Arc::new(host),
             ring: KeyRing::new(&ports),
             cursors: Cursors::new(vault.cursor_key()),
-            tokens: UnsubscribeTokens::new(&vault),
             ports,
             vault,
             sink,
@@ -101,9 +96,8 @@ impl Api {
     }
 }
 
-/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`,
-/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, the routes of
-/// the `others`, which are doors beside the API, and the responses to all other paths. Further
+/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/healthz`,
+/// `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, the routes of the `others`, which are doors beside the API, and the responses to all other paths. Further
 /// services of the `App` must be added before. The last ones are those of the `others`.
 pub fn configure(
     api: Arc<Api>,
@@ -114,7 +108,6 @@ pub fn configure(
         config
             .app_data(Shared::new(api))
             .configure(endpoints)
-            .configure(unsubscribe::routes)
             .configure(hearback_http::probes(workers_run))
             .configure(openapi::routes)
             .configure(docs::routes);
@@ -143,6 +136,6 @@ fn endpoints(config: &mut ServiceConfig) {
 
 /// The paths that have metrics of their own.
 pub fn paths() -> impl Iterator<Item = String> {
-    let others = ["/openapi.json", "/docs/", unsubscribe::SHOWN_PATH].map(str::to_owned);
+    let others = ["/openapi.json", "/docs/"].map(str::to_owned);
     v1::endpoints().map(Endpoint::route).chain(others)
 }

@@ -126,7 +126,7 @@ fn names(kind: SecretKind) -> (&'static str, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unsubscribe::{Ending, UnsubscribeTokens};
+    use crate::unsubscribe::{Ending, Mails, UnsubscribeTokens};
     use hearback_domain::id::UserId;
     use hearback_ports::instance::{Fact, MockInstanceRepository, SecretPlace};
     use std::collections::HashMap;
@@ -279,7 +279,7 @@ mod tests {
         let tokens = UnsubscribeTokens::new(&kept.unlock(&key(65)).await.unwrap());
         // The cost of an invalid link is bounded.
         assert_eq!(tokens.open(&sent[0]), None);
-        let all_mail = Ending { organization: ACME, user: USER, post: None };
+        let all_mail = Ending { organization: ACME, user: USER, mails: Mails::All };
         assert!(sent[1..].iter().all(|token| tokens.open(token) == Some(all_mail)));
         assert_eq!(tokens.token(ACME, USER), sent[65]);
 

@@ -3,6 +3,7 @@
 
 use crate::text::Query;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// A folded text to search for. A record matches if its folded `search_text` contains it.
 ///
@@ -20,6 +21,25 @@ impl Folded {
     /// The folded text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The places of this text in another one, from left to right: ranges of its bytes.
+    pub fn places(&self, text: &str) -> Vec<Range<usize>> {
+        if self.0.is_empty() {
+            return vec![];
+        }
+        // A folded character may be longer or shorter than the character.
+        let (mut folded, mut starts) = (String::with_capacity(text.len()), vec![]);
+        for (at, c) in text.char_indices() {
+            starts.push((folded.len(), at));
+            folded.push(fold_char(c));
+        }
+        let original = |place: usize| {
+            let found = starts.binary_search_by_key(&place, |(folded, _)| *folded);
+            found.map_or(text.len(), |found| starts[found].1)
+        };
+        let found = folded.match_indices(&self.0);
+        found.map(|(at, part)| original(at)..original(at + part.len())).collect()
     }
 }
 
@@ -99,6 +119,20 @@ mod tests {
             assert!(!text.contains(&fold(query)), "{query:?}");
         }
         assert!(search_text(["a\u{ffff}b", ""]).contains(&fold("A\u{ffff}B")));
+    }
+
+    #[test]
+    fn places_are_those_of_the_text_as_it_is() {
+        let places = |search: &str, text: &str| -> Vec<String> {
+            let places = Folded::new(search).places(text);
+            places.into_iter().map(|place| text[place].to_owned()).collect()
+        };
+        assert_eq!(places("dark MODE", "Dark mode, darK Mode"), ["Dark mode", "darK Mode"]);
+        // The sign of the kelvin has three bytes, and folds to a letter of one.
+        assert_eq!(places("km", "5 \u{212a}m GRÜẞE"), ["\u{212a}m"]);
+        assert_eq!(places("grüße", "5 \u{212a}m GRÜẞE"), ["GRÜẞE"]);
+        assert_eq!(places("mode", "Dark"), [""; 0]);
+        assert_eq!(places("", "Dark"), [""; 0]);
     }
 
     #[test]

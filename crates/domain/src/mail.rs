@@ -123,7 +123,7 @@ impl Mailing {
                         let is_voter = !user.is_blocked && level.is_some();
                         entry.notify || entry.notify_voters && is_voter
                     };
-                    user.receives_mail() && user.changelog_mail && entry.is_some_and(is_reached)
+                    user.receives_changelog() && entry.is_some_and(is_reached)
                 }
                 Audience::Subscribers { levels, addressee, .. } => {
                     let is_addressee = addressee == Some(user.user_id);

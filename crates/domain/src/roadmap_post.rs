@@ -159,6 +159,37 @@ pub struct RoadmapPostDetails {
     pub vote_count: i64,
 }
 
+/// The time of a plan among the columns of a roadmap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Term {
+    /// Before the present quarter.
+    Earlier,
+    /// A quarter of a year.
+    Quarter {
+        /// The year.
+        year: i32,
+        /// 1 to 4.
+        quarter: u8,
+    },
+    /// At no certain time.
+    Later,
+}
+
+impl Term {
+    /// The term of a plan with an ETA, or without one.
+    pub fn of(eta: Option<Time>, now: Time) -> Self {
+        let quarter = |time: Time| {
+            let moment = time.to_offset();
+            (moment.year(), u8::from(moment.month()).div_ceil(3))
+        };
+        match eta.map(quarter) {
+            None => Self::Later,
+            Some(at) if at < quarter(now) => Self::Earlier,
+            Some((year, quarter)) => Self::Quarter { year, quarter },
+        }
+    }
+}
+
 /// Selects the roadmap posts of a list. An identifier that the organization does not have matches
 /// nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -186,5 +217,29 @@ impl RoadmapFilter {
             && self.category_id.is_none_or(|id| post.category_id == Some(id))
             && self.owner_id.is_none_or(|id| post.owner_id == Some(id))
             && self.updated_after.is_none_or(|time| post.updated_at >= time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_in_the_quarter_of_its_eta() {
+        let time = |text: &str| Time::parse(text).unwrap();
+        let now = time("2026-11-26T12:00:00Z");
+        let term = |eta: &str| Term::of(Some(time(eta)), now);
+        let quarter = |year, quarter| Term::Quarter { year, quarter };
+        for (eta, expected) in [
+            ("2026-09-30T23:59:59.999Z", Term::Earlier),
+            ("2026-10-01T00:00:00Z", quarter(2026, 4)),
+            ("2026-12-31T23:59:59Z", quarter(2026, 4)),
+            ("2027-01-01T00:00:00Z", quarter(2027, 1)),
+            ("2027-06-30T00:00:00Z", quarter(2027, 2)),
+        ] {
+            assert_eq!(term(eta), expected, "{eta}");
+        }
+        assert_eq!(Term::of(None, now), Term::Later);
+        assert!(Term::Earlier < quarter(2026, 4) && quarter(2027, 2) < Term::Later);
     }
 }

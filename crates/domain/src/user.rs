@@ -63,6 +63,11 @@ impl User {
         self.is_subscribed && self.is_active && !self.email.is_empty()
     }
 
+    /// Whether mails about the changelog may go to the user.
+    pub fn receives_changelog(&self) -> bool {
+        self.receives_mail() && self.changelog_mail
+    }
+
     /// The role of a member of the team. `None` if the user is not on the team.
     pub fn role(&self) -> Option<Role> {
         Role::parse(&self.portal_role)

@@ -12,6 +12,8 @@ use hearback_domain::user::User;
 pub(crate) struct Chrome {
     /// The beginning of all addresses of this portal: empty, or a path without a slash at its end.
     pub(crate) base: String,
+    /// The beginning of the addresses of the service, of which this portal may be a part.
+    pub(crate) service: String,
     /// The origin of the portal, for addresses that leave the page.
     pub(crate) origin: String,
     /// The path and the query of the page, with the base.
@@ -30,6 +32,8 @@ pub(crate) struct Chrome {
     pub(crate) tabs: Vec<Tab>,
     /// The name of the visitor.
     pub(crate) visitor: Option<Visitor>,
+    /// Whether the visitor is on the team.
+    pub(crate) is_on_team: bool,
     /// The number of the visitor's unread notifications.
     pub(crate) unread: i64,
     /// Whether the visitor is told that the mail server takes no mail.
@@ -118,6 +122,18 @@ impl Chrome {
     /// The address of a path of this portal.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
+    }
+
+    /// The page on which the team calls an endpoint of the API.
+    pub(crate) fn endpoint(&self, path: &str) -> String {
+        let (group, _) = path.split_once('/').unwrap_or((path, ""));
+        format!("{}/docs#/{group}/{}", self.service, path.replace('/', "."))
+    }
+
+    /// The address of the boards, if the portal shows any.
+    pub(crate) fn boards(&self) -> Option<String> {
+        let boards = self.url("/");
+        self.tabs.iter().any(|tab| tab.href == boards).then_some(boards)
     }
 
     /// The address of a path of this portal, with its origin.

@@ -23,6 +23,8 @@ pub(crate) struct Guard {
     pub(crate) nonce: String,
     /// Whether the form asks for the name and the address of a guest.
     pub(crate) by_mail: bool,
+    /// Whether it asks for the name, too: others see it beside what the guest writes.
+    pub(crate) asks_name: bool,
     /// The name that the guest has typed.
     pub(crate) name: String,
     /// The address that the guest has typed.
@@ -53,6 +55,7 @@ impl Guard {
         Self {
             nonce: request.stamp(),
             by_mail: true,
+            asks_name: true,
             name: typed.get("name").trim().to_owned(),
             email: typed.get("email").trim().to_owned(),
         }
@@ -60,7 +63,8 @@ impl Guard {
 
     /// The name and the address of the guest, or what is wrong with them.
     pub(crate) fn guest(&self, c: &Chrome, faults: &mut Faults) -> Option<(ShortText, Email)> {
-        let name = ShortText::parse(&self.name).ok().filter(|_| !self.name.is_empty());
+        let is_given = !self.name.is_empty() || !self.asks_name;
+        let name = ShortText::parse(&self.name).ok().filter(|_| is_given);
         if name.is_none() {
             faults.add("name", c.t("fault-name"));
         }

@@ -32,6 +32,7 @@ use hearback_app::Vault;
 use hearback_app::images::Images;
 use hearback_app::password::Hasher;
 use hearback_app::portal::{ArticleViews, Frames, MailTests};
+use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_domain::spam::HASTE_MILLIS;
 use hearback_ports::{Mailer, OidcClient, Ports};
 use recent::Recent;
@@ -43,6 +44,7 @@ use tokio::sync::Semaphore;
 pub struct Portal {
     pub(crate) ports: Ports,
     pub(crate) vault: Arc<Vault>,
+    pub(crate) tokens: UnsubscribeTokens,
     pub(crate) frames: Frames,
     pub(crate) article_views: Arc<ArticleViews>,
     pub(crate) mailer: Arc<dyn Mailer>,
@@ -79,6 +81,7 @@ impl Portal {
             frames: Frames::new(&ports),
             article_views: Arc::default(),
             ports,
+            tokens: UnsubscribeTokens::new(&vault),
             vault,
             mailer,
             oidc,
@@ -128,6 +131,6 @@ pub fn paths() -> impl Iterator<Item = String> {
         "/sso",
     ];
     let below = ["/b/", "/p/", "/changelog/", "/help/", "/assets/", "/feeds/", "/images/", "/o/"];
-    let shown = [pages::SHOWN_LINK, pages::SHOWN_CALLBACK];
+    let shown = [pages::SHOWN_LINK, pages::SHOWN_CALLBACK, pages::SHOWN_UNSUBSCRIBE];
     alone.into_iter().chain(below).chain(shown).map(str::to_owned)
 }

@@ -9,6 +9,7 @@ use hearback_domain::comment::Comment;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::guest::Way;
 use hearback_domain::status::Status;
+use hearback_domain::tag::Tag;
 
 /// A person.
 pub(crate) struct Face {
@@ -83,7 +84,7 @@ pub(crate) struct PostRow {
     pub(crate) status: Option<StatusView>,
     /// The name of the board. Empty if the page is about one board.
     pub(crate) board: String,
-    pub(crate) tags: Vec<String>,
+    pub(crate) tags: Vec<Link>,
     pub(crate) comments: i64,
     pub(crate) author: Face,
     /// When the post was made, if the board shows it.
@@ -98,7 +99,6 @@ impl PostRow {
         let SeenPost { post, comment_count, author, .. } = seen;
         let frame = &visit.frame;
         let board = frame.board(post.board_id);
-        let tags = post.tag_ids.iter().filter_map(|id| frame.tag(*id));
         Self {
             href: c.url(&format!("/p/{}", post.slug.as_str())),
             title: post.title.clone(),
@@ -106,7 +106,7 @@ impl PostRow {
             vote: vote_button(seen, visit, c),
             status: frame.status(post.status_id).map(StatusView::of),
             board: board.map(|board| board.name.clone()).unwrap_or_default(),
-            tags: tags.map(|tag| tag.name.clone()).collect(),
+            tags: tags_of(post, visit, c),
             comments: *comment_count,
             author: Face::of(author, c),
             at: board.is_none_or(|board| board.show_post_dates).then_some(post.created_at),
@@ -114,6 +114,17 @@ impl PostRow {
             waits: post.moderation == Moderation::Pending,
         }
     }
+}
+
+/// The tags of a post. Each leads to the posts that have it.
+pub(crate) fn tags_of(post: &FeedbackPost, visit: &Visit, c: &Chrome) -> Vec<Link> {
+    let tags = post.tag_ids.iter().filter_map(|id| visit.frame.tag(*id));
+    let link = |tag: &Tag| Link {
+        href: with_fields(&c.url("/"), &[("tag", &tag.id.to_string())]),
+        text: tag.name.clone(),
+        is_here: false,
+    };
+    tags.map(link).collect()
 }
 
 /// The button of a post.
@@ -141,6 +152,7 @@ pub(crate) struct PlanCard {
     pub(crate) title: String,
     pub(crate) text: String,
     pub(crate) eta: Option<Time>,
+    pub(crate) status: Option<StatusView>,
     pub(crate) vote: VoteButton,
     pub(crate) tags: Vec<String>,
     pub(crate) feedback: Vec<Link>,
@@ -169,6 +181,7 @@ impl PlanCard {
             title: plan.title.clone(),
             text: rich_text::beginning(&plan.description, EXCERPT),
             eta: plan.eta,
+            status: visit.frame.status(plan.status_id).map(StatusView::of),
             vote: VoteButton {
                 action: c.url(&format!("/roadmap/vote/{}", plan.id)),
                 count: *vote_count,

@@ -3,7 +3,7 @@
 use crate::chrome::{Chrome, Part, Visitor, key, theme};
 use crate::fault::Fault;
 use crate::form::Fields;
-use crate::pages::is_callback;
+use crate::pages::{is_callback, site};
 use crate::text::Language;
 use crate::{Portal, Shared, colors};
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
@@ -20,6 +20,7 @@ use hearback_app::sign_in::{self, Secret};
 use hearback_domain::image::MAX_IMAGE;
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::session::SESSION_MILLIS;
+use hearback_domain::user::User;
 use hearback_http::{Failure, RequestContext};
 use hearback_ports::deadline;
 use std::cell::{Cell, RefCell};
@@ -93,7 +94,7 @@ impl Request {
         answer: Rc<Beside>,
     ) -> Result<Self, Fault> {
         let context = RequestContext::of(&http)?;
-        let site = portal.address.site(&http);
+        let site = site(portal, &http, portal.address.site(&http)).await?;
         let frame = portal.frames.at(site.clone()).await?;
         let frame = frame.ok_or(match site {
             Site::First => Fault::NoOrganization,
@@ -146,7 +147,7 @@ impl Request {
         Self {
             query: Fields::parse(http.query_string().as_bytes()),
             origin: portal.address.origin_of(&site, &http),
-            language: language(&portal, &http, Some(&visit)),
+            language: language(&portal, &http, Some(&visit), visit.user()),
             token: None,
             unread: 0,
             portal,
@@ -156,6 +157,13 @@ impl Request {
             context,
             answer,
         }
+    }
+
+    /// The request, whose page is for the reader of a mail.
+    pub(crate) fn for_reader(self, reader: Option<&User>) -> Self {
+        let reader = reader.or(self.visit.user());
+        let language = language(&self.portal, &self.http, Some(&self.visit), reader);
+        Self { language, ..self }
     }
 
     /// Adds a cookie to the answer.
@@ -253,6 +261,10 @@ impl Request {
         };
         Chrome {
             base: self.base.clone(),
+            service: match self.portal.address.site(&self.http) {
+                Site::Host(_) => String::new(),
+                Site::First | Site::Slug(_) => self.portal.address.path().to_owned(),
+            },
             origin: self.origin.clone(),
             here: self.here(),
             name: frame.organization.name.clone(),
@@ -263,6 +275,7 @@ impl Request {
             tabs: Chrome::tabs(&self.visit, &self.base, self.language, part),
             visitor: self.visit.user().map(Visitor::of),
             form_token,
+            is_on_team: self.visit.is_on_team(),
             unread: self.unread,
             has_mail_trouble: frame.has_mail_trouble && self.visit.tends_mail(),
             is_indexed: settings.is_indexed && !settings.is_private,
@@ -324,17 +337,22 @@ impl Request {
         response.insert_header((CACHE_CONTROL, "private, no-cache"));
         response.insert_header((VARY, "Cookie, Accept-Language"));
         if !self.is_indexed() || status != StatusCode::OK {
-            response.insert_header((HeaderName::from_static("x-robots-tag"), "noindex"));
+            response.insert_header((ROBOTS, "noindex"));
         }
-        if status == StatusCode::OK {
-            let tag = format!("W/\"{}\"", crate::assets::short_digest(html.as_bytes()));
-            if is_known(self.http.headers(), &tag) {
-                response.status(StatusCode::NOT_MODIFIED);
-                return Ok(response.insert_header((ETAG, tag)).finish());
-            }
-            response.insert_header((ETAG, tag));
+        Ok(match status {
+            StatusCode::OK => self.tagged(response, html),
+            _ => response.body(html),
+        })
+    }
+
+    /// A response with a tag, by which a browser that has the body already gets `304`.
+    pub(crate) fn tagged(&self, mut response: HttpResponseBuilder, body: String) -> HttpResponse {
+        let tag = format!("W/\"{}\"", crate::assets::short_digest(body.as_bytes()));
+        response.insert_header((ETAG, tag.clone()));
+        match is_known(self.http.headers(), &tag) {
+            true => response.status(StatusCode::NOT_MODIFIED).finish(),
+            false => response.body(body),
         }
-        Ok(response.body(html))
     }
 
     /// Whether search engines may list the portal.
@@ -519,16 +537,20 @@ fn cookie_name(portal: &Portal, name: &str) -> String {
 
 const LANGUAGE_COOKIE: &str = "hearback-language";
 
-/// The language that the visitor has chosen, or that of the account, or the best that the browser
+/// The header that keeps search engines away.
+pub(crate) const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// The language that the browser keeps, or that of the reader's account, or the best that the browser
 /// accepts, or that of the organization.
 pub(crate) fn language(
     portal: &Portal,
     http: &HttpRequest,
     visit: Option<&Visit>,
+    reader: Option<&User>,
 ) -> &'static Language {
     let cookie = http.cookie(&cookie_name(portal, LANGUAGE_COOKIE));
     let chosen = cookie.and_then(|it| Language::named(it.value()));
-    let own = || visit?.user().and_then(|user| Language::named(&user.locale));
+    let own = || reader.and_then(|user| Language::named(&user.locale));
     let accepted = || {
         let header = http.headers().get(ACCEPT_LANGUAGE)?.to_str().ok()?;
         Language::accepted(header)

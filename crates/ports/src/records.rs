@@ -99,6 +99,16 @@ pub trait RecordRepository: Send + Sync {
         names: Vec<String>,
     ) -> Result<Vec<(String, Uuid)>, StoreError>;
 
+    /// The identifiers of up to `limit` records of a kind, active or not, in ascending order, from
+    /// behind `after` on.
+    async fn ids(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        after: Option<Uuid>,
+        limit: i64,
+    ) -> Result<Vec<Uuid>, StoreError>;
+
     /// Stores a change, with a delivery of each event to each subscription that receives it.
     ///
     /// In this order:

@@ -58,6 +58,19 @@ impl RecordRepository for PgStore {
         Ok(named.into_iter().map(|(name, id)| (name, id.0)).collect())
     }
 
+    async fn ids(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        after: Option<Uuid>,
+        limit: i64,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let table = with_kind!(kind, R => R::TABLE);
+        let query = || statement::ids::<()>(table, organization, after, limit);
+        let ids: Vec<Id> = self.readers.rows("listing identifiers", query).await?;
+        Ok(ids.into_iter().map(|id| id.0).collect())
+    }
+
     async fn apply(
         &self,
         organization: OrganizationId,

@@ -422,6 +422,22 @@ pub fn other_names<A>(
     statement.sql(" AND is_active AND id <> ").id(but)
 }
 
+/// The identifiers of up to `limit` records of a table, in ascending order, from behind `after` on.
+pub fn ids<A>(
+    table: &'static str,
+    organization: OrganizationId,
+    after: Option<Uuid>,
+    limit: i64,
+) -> Statement<SqlId, A> {
+    let ids = Statement::new("SELECT id FROM ").sql(table);
+    let ids = ids.sql(" WHERE organization_id = ").id(organization);
+    let ids = match after {
+        Some(after) => ids.sql(" AND id > ").id(after),
+        None => ids,
+    };
+    ids.sql(" ORDER BY id LIMIT ").number(limit)
+}
+
 /// The names of a kind, each with its record's identifier. The caller appends the right side of the
 /// last `=`.
 pub fn named<A>(

@@ -51,6 +51,20 @@ impl RecordRepository for SqliteStore {
         })
     }
 
+    async fn ids(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        after: Option<Uuid>,
+        limit: i64,
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let table = with_kind!(kind, R => R::TABLE);
+        let ids: Vec<Id> = self.readers.read("listing identifiers", |connection| {
+            statement::ids::<()>(table, organization, after, limit).load(connection)
+        })?;
+        Ok(ids.into_iter().map(|id| id.0).collect())
+    }
+
     async fn apply(
         &self,
         organization: OrganizationId,

@@ -49,6 +49,20 @@ impl RecordRepository for MemoryStore {
         })
     }
 
+    async fn ids(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        after: Option<Uuid>,
+        limit: i64,
+    ) -> Result<Vec<Uuid>> {
+        let is_behind = |id: &Uuid| after.is_none_or(|after| *id > after);
+        self.read(organization, |tenant| {
+            let ids = tenant.of_kind(kind).map(|record| record.key().1).filter(is_behind);
+            ids.take(size(limit)).collect()
+        })
+    }
+
     async fn apply(&self, organization: OrganizationId, change: Change) -> Result<Recorded> {
         self.record(|state| apply(state, organization, change))
     }

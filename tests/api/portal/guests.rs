@@ -71,7 +71,7 @@ async fn seen(browser: &Browser) -> String {
         "/news/p/dark-mode",
         "/news/feeds/posts.atom",
         "/news/feeds/ideas.json",
-        "/news/sitemap.xml",
+        "/news/sitemap-posts.xml",
         "/news/b/ideas/similar?title=zanzibar",
     ] {
         // The search shows what was typed.
@@ -423,4 +423,68 @@ async fn a_network_has_as_many_new_guests_in_an_hour_as_forms_at_once() {
         assert!(voted <= 30);
     }
     assert_eq!((voted, portal.votes("dark-mode").await), (30, 30));
+}
+
+/// The values of a user about mails.
+async fn mails(portal: &Portal, email: &str) -> Value {
+    let users = portal.records_of("user").await;
+    let user = users.iter().find(|it| it["email"] == email).expect("the user");
+    let names = ["is_subscribed", "changelog_mail", "post_mail"];
+    names.into_iter().map(|name| user[name].clone()).collect()
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_visitor_gets_mails_about_the_changelog_by_an_address_that_is_confirmed(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+    #[values("link", "code")] by: &str,
+) {
+    let portal = portal(store, json!({})).await;
+    let before = portal.acme.export().await;
+    let guest = portal.browser();
+    let follow = "/news/changelog/follow";
+    assert!(guest.get("/news/changelog").await.text.contains(&format!("href=\"{follow}\"")));
+    let form = guest.get(follow).await;
+    assert!(form.text.contains("name=\"email\"") && !form.text.contains("name=\"name\""));
+    let wrong = guest.post(follow, &[("email", "no address")]).await;
+    assert_eq!(wrong.status, 200);
+    assert!(wrong.text.contains("value=\"no address\"") && wrong.text.contains("email-fault"));
+    let email = "grace@example.com";
+    let send = async || guest.post(follow, &[("email", email)]).await;
+    let (_, letter) = portal.letter(email, send).await;
+    let asked = portal.browser().get(&letter.link).await.text;
+    assert!(asked.contains("Is this from you?") && asked.contains("Changelog"), "{asked}");
+    assert_eq!(portal.acme.export().await, before);
+    let page = match by {
+        "link" => portal.browser().post(&letter.link, &[]).await,
+        _ => guest.post("/news/sign-in/code", &[("code", &letter.code)]).await,
+    };
+    assert_eq!(page.location(), "/news/changelog?done=saved");
+    assert_eq!(mails(&portal, email).await, json!([true, true, "instant"]));
+    // Whoever has switched all mail off gets that about the changelog alone.
+    let off = [("mail", "no"), ("posts", "daily"), ("changelog", "no")];
+    portal.signed_in(EVE).await.post("/news/account/mail", &off).await;
+    let guest = portal.browser();
+    let send = async || guest.post(follow, &[("email", EVE)]).await;
+    let (_, letter) = portal.letter(EVE, send).await;
+    assert_eq!(portal.browser().post(&letter.link, &[]).await.status, 303);
+    assert_eq!(mails(&portal, EVE).await, json!([true, true, "off"]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_button_of_the_changelog_changes_the_mails_about_it_alone(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = portal(store, json!({})).await;
+    let eve = portal.signed_in(EVE).await;
+    for (wanted, button) in [("no", "Get mails"), ("yes", "Stop mails")] {
+        let page = eve.post("/news/changelog/follow", &[("wanted", wanted)]).await;
+        assert_eq!(page.location(), "/news/changelog?done=saved");
+        assert_eq!(mails(&portal, EVE).await, json!([true, wanted == "yes", "instant"]));
+        assert!(eve.get("/news/changelog").await.text.contains(button), "{wanted}");
+    }
+    // The page shows what the account says.
+    eve.post("/news/account/mail", &[("mail", "yes"), ("posts", "instant")]).await;
+    assert!(eve.get("/news/changelog").await.text.contains("Get mails"));
 }

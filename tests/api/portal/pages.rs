@@ -1,7 +1,7 @@
 //! Who sees which page, and how it is answered.
 
 use super::{Browser, Page, Portal};
-use crate::support::{Draft, Store, id};
+use crate::support::{Draft, PUBLIC_URL, Store, eventually, id};
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -150,7 +150,7 @@ async fn nothing_of_a_board_that_a_visitor_does_not_see_is_in_any_list(
             "/feeds/posts.atom",
             "/feeds/posts.json",
             "/feeds/ideas.atom",
-            "/sitemap.xml",
+            "/sitemap-posts.xml",
             "/nothing",
             &format!("/u/{author}"),
         ] {
@@ -201,7 +201,9 @@ async fn a_board_is_seen_by_those_who_may_see_it(
         assert_eq!(browser.post(&vote, &[]).await.status, 303);
     }
     // Feeds and the sitemap are for those whom nobody knows.
-    for path in ["/feeds/posts.atom", "/feeds/posts.json", "/sitemap.xml"] {
+    for path in
+        ["/feeds/posts.atom", "/feeds/posts.json", "/sitemap-posts.xml", "/sitemap-pages.xml"]
+    {
         let page = allowed[0].get(&format!("/news{path}")).await;
         assert!(!page.text.contains("zanzibar") && !page.text.contains(&hidden.post), "{path}");
     }
@@ -266,7 +268,7 @@ const LISTS: [&str; 10] = [
     "/feeds/posts.atom",
     "/feeds/posts.json",
     "/feeds/ideas.atom",
-    "/sitemap.xml",
+    "/sitemap-posts.xml",
     "/p/open",
 ];
 
@@ -302,7 +304,9 @@ async fn a_post_that_waits_is_seen_by_its_author_and_by_the_team_at_its_address(
             "{path}"
         );
     }
-    for path in ["/feeds/posts.atom", "/sitemap.xml", "/b/ideas/similar?title=zanzibar%20title"] {
+    for path in
+        ["/feeds/posts.atom", "/sitemap-posts.xml", "/b/ideas/similar?title=zanzibar%20title"]
+    {
         let page = author.get(&format!("/news{path}")).await;
         assert!(!page.text.contains("zanzibar-title"), "{path}: {}", page.text);
     }
@@ -383,7 +387,7 @@ async fn a_rejected_post_is_seen_by_the_team_alone(
     assert_eq!(member.get("/news/p/secret").await.status, 200);
     for browser in [author, portal.browser()] {
         assert_eq!(browser.get("/news/p/secret").await.status, 404);
-        for path in ["/", "/search?q=zanziba", "/sitemap.xml", "/feeds/posts.json"] {
+        for path in ["/", "/search?q=zanziba", "/sitemap-posts.xml", "/feeds/posts.json"] {
             assert!(
                 !browser.get(&format!("/news{path}")).await.text.contains("zanzibar"),
                 "{path}"
@@ -568,6 +572,8 @@ async fn every_answer_says_what_a_browser_may_do_with_it(
         "/feeds/posts.atom",
         "/feeds/posts.json",
         "/sitemap.xml",
+        "/sitemap-pages.xml",
+        "/sitemap-posts.xml",
         "/robots.txt",
         "/sign-in",
         "/sign-in/x",
@@ -743,6 +749,7 @@ async fn a_tag_of_the_team_is_shown_nowhere(
     let open = acme.tag(json!({"name": "mobile"}));
     let board = acme.board(json!({"slug": "ideas"}));
     acme.post(json!({"board_id": board, "slug": "dark-mode", "tag_ids": [secret, open]}));
+    acme.post(json!({"board_id": board, "slug": "other"}));
     acme.roadmap_post(json!({"tag_ids": [secret, open]}));
     let portal = Portal::new(store, acme).await;
     for path in ["/", "/b/ideas", "/p/dark-mode", "/roadmap", "/search?q=dark"] {
@@ -753,6 +760,194 @@ async fn a_tag_of_the_team_is_shown_nowhere(
             page.text
         );
     }
-    assert_eq!(portal.browser().get(&format!("/news/?tag={open}")).await.status, 200);
+    let page = portal.browser().get(&format!("/news/?tag={open}")).await;
+    assert!(page.text.contains("/p/dark-mode") && !page.text.contains("/p/other"), "{}", page.text);
+    // The tags of rows and of posts lead there.
+    let tag = format!("class=\"tag\" href=\"/news/?tag={open}\"");
+    for path in ["/", "/p/dark-mode"] {
+        assert!(portal.browser().get(&format!("/news{path}")).await.text.contains(&tag), "{path}");
+    }
+    let filter = format!("href=\"/news/b/ideas?sort=new&#38;tag={open}\"");
+    let page = portal.browser().get("/news/b/ideas?sort=new").await;
+    assert!(page.text.contains(&filter), "{}", page.text);
     assert_eq!(portal.browser().get(&format!("/news/?tag={secret}")).await.status, 404);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_roadmap_has_columns_by_quarter(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let status =
+        acme.status(json!({"name": "Planned", "show_on_roadmap": true, "is_default_status": true}));
+    let board = acme.roadmap_board(json!({"slug": "plans"}));
+    for (title, eta) in [
+        ("Without", Value::Null),
+        ("Far", json!("2999-05-01")),
+        ("Past", json!("2020-01-01")),
+        ("Near", json!("2998-12-31")),
+    ] {
+        acme.roadmap_post(json!({"title": title, "eta": eta, "status_id": status,
+            "roadmap_board_id": board}));
+    }
+    let portal = Portal::new(store, acme).await;
+    let page = portal.browser().get("/news/roadmap?by=eta").await;
+    let places: Vec<usize> =
+        ["Earlier", "Past", "Q4 2998", "Near", "Q2 2999", "Far", "Later", "Without"]
+            .map(|text| page.text.find(&format!(">{text}<")).unwrap_or_else(|| panic!("no {text}")))
+            .to_vec();
+    assert!(places.is_sorted(), "{places:?} {}", page.text);
+    assert_eq!(page.text.matches(">Planned<").count(), 4, "{}", page.text);
+    for path in ["/roadmap", "/roadmap/plans?by=nothing"] {
+        let page = portal.browser().get(&format!("/news{path}")).await;
+        assert!(!page.text.contains("Q4 2998"), "{path}");
+        assert_eq!(page.text.matches(">Planned<").count(), 1, "{path}: {}", page.text);
+    }
+    let page = portal.browser().get("/news/roadmap/plans?embed=1").await;
+    assert!(page.text.contains("href=\"/news/roadmap/plans?by=eta&#38;embed=1\""), "{}", page.text);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_search_marks_what_it_has_found_and_finds_entries(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let long = format!("{} Then <b>press the Quokka</b> key.", "Nothing to see. ".repeat(40));
+    let shelf = acme.collection(json!({"slug": "guides"}));
+    acme.article(json!({"title": "The <quokka>", "excerpt": "About keys", "content": long,
+        "collection_id": shelf, "status_code": "published", "published_at": "2026-01-04"}));
+    acme.entry(json!({"slug": "keys", "title": "Keys", "content": long,
+        "status_code": "published", "published_at": "2026-01-04"}));
+    acme.entry(json!({"slug": "hidden", "title": "A quokka to come", "content": long}));
+    let portal = Portal::new(store, acme).await;
+    for (path, found) in [("/help?q=QUOKKA", 1), ("/search?q=quokka", 2)] {
+        let page = portal.browser().get(&format!("/news{path}")).await;
+        assert!(page.text.contains("The &#60;<mark>quokka</mark>&#62;"), "{}", page.text);
+        let passage = "Then press the <mark>Quokka</mark> key.";
+        assert_eq!(page.text.matches(passage).count(), found, "{path}: {}", page.text);
+        assert!(!page.text.contains("to come"), "{}", page.text);
+    }
+    let page = portal.browser().get("/news/search?q=quokka").await;
+    assert!(page.text.contains("/news/changelog/keys") && page.text.contains("January 4, 2026"));
+}
+
+#[rstest]
+#[tokio::test]
+async fn what_is_empty_says_to_the_team_how_to_begin(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    acme.status(json!({"is_default_status": true}));
+    acme.roadmap_board(json!({"slug": "plans"}));
+    let portal = Portal::new(store, acme).await;
+    let owner = portal.member("dan@example.com", "owner").await;
+    let eve = portal.signed_in("eve@example.com").await;
+    let parts = [
+        ("/", "feedback-boards", "No board is open to you"),
+        ("/roadmap", "roadmap-posts", "When the team plans something"),
+        ("/changelog", "changelog", "New versions will be announced"),
+        ("/help", "help-articles", "Articles will appear"),
+    ];
+    for (path, group, words) in parts {
+        let page = owner.get(&format!("/news{path}")).await;
+        let action = format!("href=\"/news/docs#/{group}/{group}.create\"");
+        assert!(page.text.contains(&action), "{path}: {}", page.text);
+        assert!(page.text.contains(&format!("POST /{group}/create")), "{path}: {}", page.text);
+        let page = eve.get(&format!("/news{path}")).await;
+        assert!(!page.text.contains("/docs#"), "{path}");
+        assert!(path == "/" || page.text.contains(words), "{path}: {}", page.text);
+        assert!(path == "/" || page.text.contains("See the ideas</a>"), "{path}: {}", page.text);
+    }
+    let board = json!({"name": "Ideas", "slug": "ideas"});
+    portal.acme.post("/feedback-boards/create", board).await.expect(200);
+    let page = eventually("the board is there", async || {
+        let page = owner.get("/news/b/ideas").await;
+        (page.status == 200).then_some(page)
+    });
+    assert!(page.await.text.contains("Write the first idea yourself"));
+    assert!(eve.get("/news/b/ideas").await.text.contains("Be the first to say"));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_board_with_the_name_of_a_feed_has_a_feed_of_its_own(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    for (slug, post) in [("posts", "one"), ("changelog", "two"), ("ideas", "three")] {
+        let board = acme.board(json!({"slug": slug}));
+        acme.post(json!({"slug": post, "board_id": board}));
+    }
+    let portal = Portal::new(store, acme).await;
+    let get = async |path: &str| portal.browser().get(&format!("/news{path}")).await;
+    for (board, feed, post) in [
+        ("posts", "/feeds/b/posts", "one"),
+        ("changelog", "/feeds/b/changelog", "two"),
+        ("ideas", "/feeds/ideas", "three"),
+    ] {
+        let page = get(&format!("/b/{board}")).await;
+        assert!(page.text.contains(&format!("href=\"/news{feed}.atom\"")), "{}", page.text);
+        let atom = get(&format!("{feed}.atom")).await.text;
+        assert!(atom.contains(&format!("/news{feed}.atom")), "{atom}");
+        for other in ["one", "two", "three"] {
+            let is_there = atom.contains(&format!("/p/{other}"));
+            assert_eq!(is_there, other == post, "{board}: {atom}");
+        }
+    }
+    let all = get("/feeds/posts.atom").await.text;
+    assert!(["one", "two", "three"].iter().all(|post| all.contains(&format!("/p/{post}"))));
+    assert!(!get("/feeds/changelog.atom").await.text.contains("/p/"));
+    assert_eq!(get("/feeds/b/nothing.atom").await.status, 404);
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_sitemaps_have_the_pages_that_everybody_sees(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let board = acme.board(json!({"slug": "ideas"}));
+    let closed = acme.board(json!({"slug": "closed", "access_code": "team"}));
+    for (slug, board, moderation) in [
+        ("open", &board, "accepted"),
+        ("secret-board", &closed, "accepted"),
+        ("secret-pending", &board, "pending"),
+    ] {
+        acme.post(json!({"slug": slug, "board_id": board, "moderation_status_code": moderation}));
+    }
+    let out = json!({"status_code": "published", "published_at": "2026-01-04"});
+    let with = |slug: &str, members: Value| {
+        let mut all = out.clone();
+        all["slug"] = slug.into();
+        for (name, value) in members.as_object().expect("an object") {
+            all[name.as_str()] = value.clone();
+        }
+        all
+    };
+    acme.entry(with("news", json!({})));
+    acme.entry(json!({"slug": "secret-draft"}));
+    acme.entry(with("secret-entry", json!({"show_on_portal": false})));
+    let shelf = acme.collection(json!({"slug": "guides"}));
+    let of_shelf = json!({"collection_id": shelf});
+    acme.article(with("start", of_shelf.clone()));
+    acme.article(with("secret-article", json!({"collection_id": shelf, "show_on_portal": false})));
+    acme.article(json!({"collection_id": shelf, "slug": "secret-draft-article"}));
+    let portal = Portal::new(store, acme).await;
+    let owner = portal.member("dan@example.com", "owner").await;
+    for (part, pages) in [
+        ("pages", &["/", "/changelog", "/help", "/b/ideas", "/help/guides"][..]),
+        ("posts", &["/p/open"]),
+        ("entries", &["/changelog/news"]),
+        ("articles", &["/help/guides/start"]),
+    ] {
+        for browser in [&portal.browser(), &owner] {
+            let index = browser.get("/news/sitemap.xml").await.text;
+            let address = format!("{PUBLIC_URL}/sitemap-{part}.xml");
+            assert!(index.contains(&format!("<loc>{address}</loc>")), "{index}");
+            let map = browser.get(&format!("/news/sitemap-{part}.xml")).await.text;
+            let expected = pages.iter().map(|page| format!("<loc>{PUBLIC_URL}{page}</loc>"));
+            assert!(expected.into_iter().all(|page| map.contains(&page)), "{map}");
+            assert_eq!(map.matches("<loc>").count(), pages.len(), "{map}");
+        }
+    }
 }

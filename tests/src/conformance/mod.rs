@@ -487,6 +487,7 @@ macro_rules! conformance {
                 a_subscription_that_an_edit_deactivates_is_inactive_since_then,
                 the_default_status_moves_in_one_change_that_clears_it_first,
                 names_are_found_among_the_records_of_a_kind,
+                identifiers_of_a_kind_are_listed_in_their_order,
                 a_new_record_goes_behind_the_last_position_that_was_ever_given_in_its_list,
                 a_record_that_moves_goes_to_the_end_of_its_new_list,
                 an_edited_post_or_article_is_found_by_its_new_text_alone,

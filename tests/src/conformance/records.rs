@@ -807,6 +807,28 @@ pub async fn the_default_status_moves_in_one_change_that_clears_it_first(stage: 
     applies(&stage, acme.id(), &bare(vec![clear, set]), Recorded::Done).await;
 }
 
+pub async fn identifiers_of_a_kind_are_listed_in_their_order(stage: Stage) {
+    let mut acme = Tenant::new();
+    for number in 0..5 {
+        acme.add(FeedbackPost { is_active: number != 3, ..acme.post() });
+    }
+    let acme = acme.import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let mut posts: Vec<Uuid> = acme.all::<FeedbackPost>().iter().map(|post| post.id.0).collect();
+    posts.sort();
+    assert!(posts.len() >= 5);
+    let listed = async |of, kind, after, limit| {
+        stage.ports.records.ids(of, kind, after, limit).await.unwrap()
+    };
+    assert_eq!(listed(acme.id(), Kind::FeedbackPost, None, 100).await, posts);
+    assert_eq!(listed(acme.id(), Kind::FeedbackPost, None, 2).await, posts[..2]);
+    assert_eq!(listed(acme.id(), Kind::FeedbackPost, Some(posts[1]), 2).await, posts[2..4]);
+    let last = posts.last().copied();
+    assert_eq!(listed(acme.id(), Kind::FeedbackPost, last, 2).await, []);
+    let of_globex = listed(globex.id(), Kind::FeedbackPost, None, 100).await;
+    assert!(posts.iter().all(|post| !of_globex.contains(post)));
+}
+
 pub async fn names_are_found_among_the_records_of_a_kind(stage: Stage) {
     let mut acme = Tenant::new();
     let [active, deleted] = ["Night-Mode", "DARK-mode"].map(slug);

@@ -1,8 +1,7 @@
 //! The log.
 
-use crate::testing::{FRESH, KEY, ORGANIZATION, call, id, mocks, send, vault};
+use crate::testing::{FRESH, KEY, ORGANIZATION, call, id, mocks, send};
 use actix_web::test::TestRequest;
-use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_domain::Uuid;
 use hearback_ports::StoreError;
 use serde_json::{Value, json};
@@ -123,53 +122,6 @@ async fn an_unknown_path_is_logged_with_possible_keys_masked() {
         assert_eq!(logged.lines().last().unwrap()["path"], shown);
         assert!(!logged.text().contains(&KEY[..20]), "{}", logged.text());
     }
-}
-
-#[actix_web::test]
-async fn the_token_of_an_unsubscribe_link_is_not_logged_in_any_spelling() {
-    let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7));
-    let encoded: String = token.bytes().map(|byte| format!("%{byte:02x}")).collect();
-    let expected = [
-        (format!("/unsubscribe/{token}"), 200, "/unsubscribe/…"),
-        (format!("/unsubscribe/{token}?x={token}"), 200, "/unsubscribe/…"),
-        (format!("/%75nsubscribe/{token}"), 200, "/unsubscribe/…"),
-        (format!("/unsubscribe/{encoded}"), 200, "/unsubscribe/…"),
-        (format!("/unsubscribe/{}", &token[1..]), 404, "/unsubscribe/…"),
-        ("/unsubscribe/x".to_owned(), 404, "/unsubscribe/…"),
-        (format!("/unsubscribe/{token}/"), 404, "/unsubscribe/***/"),
-        (format!("/Unsubscribe/{token}"), 404, "/Unsubscribe/***"),
-        (format!("//unsubscribe/{token}"), 404, "//unsubscribe/***"),
-    ];
-    for (path, status, shown) in expected {
-        let logged = Logged::new();
-        let reply = send(mocks(), TestRequest::get().uri(&path)).await;
-        let line = logged.lines().pop().unwrap();
-        assert_eq!((reply.status, &line["path"]), (status, &json!(shown)), "{path}");
-        assert_eq!(
-            line["organization"],
-            if status == 200 { json!(ORGANIZATION.to_string()) } else { json!(null) }
-        );
-        assert!(
-            !logged.text().contains(&token[1..20]) && !logged.text().contains(&encoded),
-            "{}",
-            logged.text()
-        );
-    }
-}
-
-#[actix_web::test]
-async fn an_unsubscription_that_failed_is_logged_with_its_reason_and_without_its_token() {
-    let logged = Logged::new();
-    let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7));
-    let mut mocks = mocks();
-    let failure = || StoreError::Backend { doing: "unsubscribing", source: "no such table".into() };
-    mocks.users.expect_unsubscribe().returning(move |_, _, _| Err(failure()));
-    let reply = send(mocks, TestRequest::post().uri(&format!("/unsubscribe/{token}"))).await;
-    assert_eq!(reply.status, 500);
-    let lines = logged.lines();
-    assert_eq!(lines[0]["error"], "the store failed: unsubscribing: no such table");
-    assert_eq!(lines[1]["path"], "/unsubscribe/…");
-    assert!(!logged.text().contains(&token[..20]), "{}", logged.text());
 }
 
 #[actix_web::test]

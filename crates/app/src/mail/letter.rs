@@ -2,6 +2,7 @@
 //! the links at its end.
 
 use super::Announcement;
+use crate::portal::lasting_home;
 use crate::rich_text::{self, Breaks, escaped};
 use crate::words::{Arg, Speech, Words};
 use ammonia::{Builder, UrlRelative, UrlRelativeEvaluate};
@@ -28,8 +29,8 @@ pub(super) struct Letter {
 pub(super) struct Envelope {
     /// See [`Mail::id`].
     pub(super) id: String,
-    /// The URL at which a POST ends the subscription to the post of the mail. `None`: the mail is not
-    /// about one post that the recipient follows.
+    /// The URL at which a POST ends the mails like this one: those about the changelog, or about the
+    /// post. `None`: the mail is about neither the changelog nor one post that the recipient follows.
     pub(super) unfollow_url: Option<String>,
     /// The URL at which a POST ends all mail.
     pub(super) unsubscribe_url: String,
@@ -78,7 +79,9 @@ impl Letter {
         let speech = Speech::new(words, &[language]);
         let line = line(news, speech);
         match news {
-            News::Entry(entry) => Self::of_entry(line, entry, &home_of(organization, public_url)),
+            News::Entry(entry) => {
+                Self::of_entry(line, entry, &lasting_home(organization, public_url))
+            }
             News::Post(news) => Self::of_post(line, speech, organization, news, public_url),
             News::Queue => {
                 let text = speech.t(key("mail-queue"));
@@ -106,7 +109,7 @@ impl Letter {
         public_url: &str,
     ) -> Self {
         let title = &post.title;
-        let home = home_of(organization, public_url);
+        let home = lasting_home(organization, public_url);
         let url = format!("{home}/p/{}", post.slug);
         let mut text = format!("{title}\n\n");
         let mut html = format!("<h1><a href=\"{}\">{}</a></h1>\n", escaped(&url), escaped(title));
@@ -157,6 +160,10 @@ impl Letter {
             text += &format!("\n{}", letter.text);
             html += &letter.html;
         }
+        let unfollow = match reason {
+            Reason::News => speech.t(key("mail-unfollow-changelog")),
+            _ => speech.t(key("mail-unfollow")),
+        };
         let reason = match reason {
             Reason::News => speech.x("mail-why-news", "name", name),
             Reason::Follows => speech.x("mail-why-post", "name", name),
@@ -164,7 +171,7 @@ impl Letter {
             Reason::IsOnTeam => speech.x("mail-why-team", "name", name),
         };
         let links = [
-            (unfollow_url.clone(), speech.t(key("mail-unfollow"))),
+            (unfollow_url.clone(), unfollow),
             (Some(unsubscribe_url.clone()), speech.t(key("mail-unsubscribe"))),
             (Some(account_url), speech.t(key("mail-choose"))),
         ];
@@ -211,11 +218,6 @@ const MAX_CONTENT: usize = 32 * 1024;
 const MAX_CUT: usize = 2 * 1024;
 /// The width of the plain text, in columns.
 const TEXT_WIDTH: usize = 78;
-
-/// The address of an organization's portal, which stays right whatever host it has.
-fn home_of(organization: &Organization, public_url: &str) -> String {
-    format!("{public_url}/o/{}", organization.slug)
-}
 
 /// The beginning of a content, as HTML and as text.
 fn content(content: &str, home: &str) -> (String, String) {
@@ -369,7 +371,11 @@ pub(crate) mod tests {
         let link = |end: &str| format!("https://feedback.example/{end}");
         let envelope = Envelope {
             id: "1".to_owned(),
-            unfollow_url: (reason == Reason::Follows).then(|| link("unsubscribe/p")),
+            unfollow_url: match reason {
+                Reason::News => Some(link("unsubscribe/c")),
+                Reason::Follows => Some(link("unsubscribe/p")),
+                Reason::IsMeant | Reason::IsOnTeam => None,
+            },
             unsubscribe_url: link("unsubscribe/x"),
             account_url: link("account"),
             at: Time::MIN,
@@ -389,11 +395,13 @@ pub(crate) mod tests {
             "It is **here**, see [the guide](https://acme.example/guide).\n\n* one\n* two",
         ));
         assert_eq!(mail.subject, "Acme & Sons: Dark <mode>");
-        assert_eq!(mail.unsubscribe_url.as_deref(), Some("https://feedback.example/unsubscribe/x"));
+        // A program ends the mails of this kind.
+        assert_eq!(mail.unsubscribe_url.as_deref(), Some("https://feedback.example/unsubscribe/c"));
         assert_eq!(
             mail.text,
             "Acme & Sons\n\nDark <mode>\n\nIt is **here**, see [the guide][1].\n* one\n* two\n\n\
              [1]: https://acme.example/guide\n\n-- \nmail-why-news(Acme & Sons)\n\
+             mail-unfollow-changelog: https://feedback.example/unsubscribe/c\n\
              mail-unsubscribe: https://feedback.example/unsubscribe/x\n\
              mail-choose: https://feedback.example/account\n"
         );
@@ -404,6 +412,7 @@ pub(crate) mod tests {
              <body>\n<p>Acme &amp; Sons</p>\n<h1>Dark &lt;mode&gt;</h1>\n<p>It is <strong>here</strong>, see \
              <a href=\"https://acme.example/guide\" rel=\"noopener noreferrer\">the guide</a>.</p>\n\
              <ul>\n<li>one</li>\n<li>two</li>\n</ul>\n\n<hr>\n<p>mail-why-news(Acme &amp; Sons)</p>\n<p>\
+             <a href=\"https://feedback.example/unsubscribe/c\">mail-unfollow-changelog</a> · \
              <a href=\"https://feedback.example/unsubscribe/x\">mail-unsubscribe</a> · \
              <a href=\"https://feedback.example/account\">mail-choose</a></p>\n</body>\n</html>\n"
         );
@@ -418,6 +427,27 @@ pub(crate) mod tests {
             "<img src=\"https://feedback.example/o/acme/images/{digits}?w=1280\" alt=\"A plan\">"
         );
         assert!(html.contains(&image) && !html.contains("/other"), "{html}");
+    }
+
+    #[test]
+    fn a_mail_leads_to_the_host_of_its_organization() {
+        let portal = PortalSettings { host: Some("ideas.acme.example".into()), ..<_>::default() };
+        let organization = Organization { portal, ..acme() };
+        let digits = "a7".repeat(32);
+        let image = Comment { content: format!("![](/images/{digits}?s=8x6)"), ..comment() };
+        let news = of_post(PostChange::Accepted, Some(image), "");
+        for (public, home) in [
+            ("https://feedback.example/news", "https://ideas.acme.example"),
+            ("http://127.0.0.1:8080", "http://ideas.acme.example:8080"),
+        ] {
+            let (organization, news) = (organization.clone(), news.clone());
+            let announcement = Announcement { organization, news, language: "en" };
+            let letter = Letter::write(&announcement, &Keys, public);
+            for end in ["/p/dark-mode\">", &format!("/images/{digits}?w=1280\"")] {
+                assert!(letter.html.contains(&format!("{home}{end}")), "{}", letter.html);
+            }
+            assert!(letter.text.ends_with(&format!("{home}/p/dark-mode\n")), "{}", letter.text);
+        }
     }
 
     fn of_post(what: PostChange, comment: Option<Comment>, author: &str) -> News {

@@ -20,6 +20,7 @@ pub use letter::line;
 use crate::backlog::{Progress, Round, StepError};
 use crate::mail::letter::{Envelope, Letter, Reason};
 use crate::mail::scene::Scene;
+use crate::portal::lasting_home;
 use crate::unsubscribe::UnsubscribeTokens;
 use crate::words::{Speech, Words};
 use hearback_domain::id::OrganizationId;
@@ -258,14 +259,20 @@ impl Sender {
             Audience::One(_) => Reason::IsMeant,
             Audience::Moderators => Reason::IsOnTeam,
         };
-        let link = |token: String| format!("{}/unsubscribe/{token}", self.public_url);
-        let post = subject.post().filter(|_| told.len() == 1 && reason == Reason::Follows);
+        let home = lasting_home(organization, &self.public_url);
+        let link = |token: String| format!("{home}/unsubscribe/{token}");
+        let alike = match (reason, subject.post()) {
+            _ if told.len() > 1 => None,
+            (Reason::News, _) => Some(self.tokens.of_changelog(id, user)),
+            (Reason::Follows, Some(post)) => Some(self.tokens.of_post(id, user, post)),
+            _ => None,
+        };
         let envelope = Envelope {
             // A mailing or a user may have the same identifier in another organization.
             id: format!("{id}.{}.{user}", first.mailing.id),
-            unfollow_url: post.map(|post| link(self.tokens.of_post(id, user, post))),
+            unfollow_url: alike.map(link),
             unsubscribe_url: link(self.tokens.token(id, user)),
-            account_url: format!("{}/o/{}/account", self.public_url, organization.slug),
+            account_url: format!("{home}/account"),
             at,
         };
         let letters: Vec<Arc<Letter>> = letters.into_iter().map(|(letter, _)| letter).collect();
@@ -556,8 +563,8 @@ mod tests {
         let mut mailer = MockMailer::new();
         for (number, address) in [(10, "ada@acme.example"), (11, "bob@acme.example")] {
             let url = format!(
-                "https://feedback.example/unsubscribe/{}",
-                tokens().token(ACME, user(number))
+                "https://feedback.example/o/acme/unsubscribe/{}",
+                tokens().of_changelog(ACME, user(number))
             );
             mailer
                 .expect_send()

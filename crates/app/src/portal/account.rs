@@ -57,6 +57,20 @@ pub async fn save_account(
     users::update(ports, caller, Update::new(user.user_id, values), None).await.map(drop)
 }
 
+/// Sets whether the visitor gets mails about the changelog. Mails about posts stay as they are: who
+/// got no mail at all gets those about the changelog alone.
+pub async fn follow_changelog(ports: &Ports, visit: &Visit, wanted: bool) -> Result<(), Error> {
+    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let begins = wanted && !user.is_subscribed;
+    let patch = AccountPatch {
+        changelog_mail: Some(wanted),
+        is_subscribed: begins.then_some(true),
+        post_mail: begins.then_some(PostMail::Off),
+        ..AccountPatch::default()
+    };
+    save_account(ports, visit, patch).await
+}
+
 /// All that the organization has stored of the visitor: a JSON object with `user`, `company` if there
 /// is one, and `records` by kind, as the portable format has them.
 pub async fn export_account(ports: &Ports, visit: &Visit) -> Result<Value, Error> {

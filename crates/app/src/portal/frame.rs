@@ -140,20 +140,33 @@ pub async fn home(
     organization: &Organization,
     public_url: &str,
 ) -> Result<String, StoreError> {
-    if let Some(host) = &organization.portal.host {
-        let (scheme, rest) = public_url.split_once("://").unwrap_or(("https", public_url));
-        let port = rest.split('/').next().and_then(|authority| authority.rsplit_once(':'));
-        let port = port.filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
-        return Ok(match port {
-            Some((_, port)) => format!("{scheme}://{host}:{port}"),
-            None => format!("{scheme}://{host}"),
-        });
+    if let Some(home) = home_at_host(organization, public_url) {
+        return Ok(home);
     }
     let first = first(ports.organizations.list().await?);
     Ok(match first.is_some_and(|first| first.id == organization.id) {
         true => public_url.to_owned(),
-        false => format!("{public_url}/o/{}", organization.slug.as_str()),
+        false => lasting_home(organization, public_url),
     })
+}
+
+/// The address of the portal of an organization with a host of its own.
+fn home_at_host(organization: &Organization, public_url: &str) -> Option<String> {
+    let host = organization.portal.host.as_ref()?;
+    let (scheme, rest) = public_url.split_once("://").unwrap_or(("https", public_url));
+    let port = rest.split('/').next().and_then(|authority| authority.rsplit_once(':'));
+    let port = port.filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    Some(match port {
+        Some((_, port)) => format!("{scheme}://{host}:{port}"),
+        None => format!("{scheme}://{host}"),
+    })
+}
+
+/// The address of an organization's portal for links that last: it stays right when another
+/// organization becomes the first one.
+pub fn lasting_home(organization: &Organization, public_url: &str) -> String {
+    home_at_host(organization, public_url)
+        .unwrap_or_else(|| format!("{public_url}/o/{}", organization.slug.as_str()))
 }
 
 /// The organization that was made first.

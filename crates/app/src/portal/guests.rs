@@ -6,7 +6,8 @@
 //! the same browser did.
 
 use super::{
-    DraftComment, DraftPost, Found, SeenPost, Visit, comment, follow, glance, gone, submit, vote,
+    DraftComment, DraftPost, Found, SeenPost, Visit, comment, follow, follow_changelog, glance,
+    gone, submit, vote,
 };
 use crate::one_person::{self, MergeUsers};
 use crate::{Error, Repeat, Vault, signed, write};
@@ -116,6 +117,8 @@ pub enum Act {
         /// The news that are wanted.
         level: String,
     },
+    /// Mails about the changelog.
+    Changelog,
 }
 
 /// What an act has made.
@@ -147,6 +150,8 @@ pub enum Acted {
         /// The slug of the post.
         post: String,
     },
+    /// Mails about the changelog.
+    FollowedChangelog,
 }
 
 impl Act {
@@ -200,6 +205,10 @@ impl Act {
                 let level = Level::ALL.iter().find(|it| it.code() == level).copied();
                 follow(ports, visit, &post, level).await?;
                 Acted::Followed { post }
+            }
+            Self::Changelog => {
+                follow_changelog(ports, visit, true).await?;
+                Acted::FollowedChangelog
             }
         })
     }
@@ -311,6 +320,7 @@ mod tests {
             Act::Comment { post: post.clone(), text, parent: None, form },
             Act::Vote { post: post.clone() },
             Act::Follow { post, level: "all".to_owned() },
+            Act::Changelog,
         ];
         for act in acts {
             assert_eq!(Act::read(&act.write()), Some(act));

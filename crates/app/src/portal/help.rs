@@ -5,6 +5,7 @@ use crate::{Error, help_redirects};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleLink, ArticleParent, ArticleSort, ArticleSummary,
+    HelpArticle,
 };
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
@@ -138,19 +139,37 @@ async fn related(
     Ok(found)
 }
 
+/// An article that a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundArticle {
+    /// The article.
+    pub article: ArticleSummary,
+    /// Its content.
+    pub content: String,
+}
+
 /// The public articles that contain a text, the last updated first.
 pub async fn article_search(
     ports: &Ports,
     visit: &Visit,
     text: &str,
     most: Limit,
-) -> Result<Vec<ArticleSummary>, Error> {
+) -> Result<Vec<FoundArticle>, Error> {
     allowed(visit)?;
     let filter = ArticleFilter { search: Some(Folded::new(text)), ..ArticleFilter::default() };
     let first = PageRequest { after: None, limit: most };
     let (organization, sort) = (visit.organization(), ArticleSort::Updated);
     let page = ports.help_articles.page(organization, filter.public(), sort, first).await?;
-    Ok(page.items)
+    if page.items.is_empty() {
+        return Ok(vec![]);
+    }
+    let keys = page.items.iter().map(|it| (Kind::HelpArticle, it.id.0)).collect();
+    let known = ports.records.load(organization, keys).await?;
+    let found = |article: ArticleSummary| {
+        let content = known.any::<HelpArticle>(article.id).map(|it| it.content.clone());
+        FoundArticle { article, content: content.unwrap_or_default() }
+    };
+    Ok(page.items.into_iter().map(found).collect())
 }
 
 /// The address of an article in the help center: the contract's path.

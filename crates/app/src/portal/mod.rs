@@ -15,12 +15,13 @@ mod notices;
 mod people;
 mod roadmap;
 mod search;
+mod sitemap;
 mod writes;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use account::{AccountPatch, erase_account, export_account, save_account};
+pub use account::{AccountPatch, erase_account, export_account, follow_changelog, save_account};
 pub use address::{
     AddressAnswer, MailTests, asked_address, confirm_address, mail_trouble, offer_address,
 };
@@ -29,16 +30,17 @@ pub use changelog::{EntryPage, SeenEntry, entries, entry};
 pub use feedback::{
     PostPage, PostsQuery, SeenComment, SeenPost, StatusChange, feed, glance, post, posts, similar,
 };
-pub use frame::{Frame, Frames, Site, home};
+pub use frame::{Frame, Frames, Site, home, lasting_home};
 pub use guests::{Act, Acted, adopt, guest, guest_token, welcome};
 pub use help::{
-    ArticlePage, CollectionPage, address, address_beside, article, article_search, collection,
-    collections,
+    ArticlePage, CollectionPage, FoundArticle, address, address_beside, article, article_search,
+    collection, collections,
 };
 pub use notices::{MOST_UNREAD, SeenNotice, notices, read_notices, unread};
 pub use people::{Byline, profile};
-pub use roadmap::{Roadmap, RoadmapColumn, SeenPlan, roadmap};
+pub use roadmap::{ColumnHead, Roadmap, RoadmapColumn, SeenPlan, roadmap};
 pub use search::{Findings, search};
+pub use sitemap::{MAPPED, map, maps};
 pub use writes::{
     DraftComment, DraftPost, answer, comment, delete_comment, delete_post, edit_comment, edit_post,
     follow, submit, vote,

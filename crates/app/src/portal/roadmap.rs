@@ -3,14 +3,16 @@
 use super::feedback::voted;
 use super::{Visit, gone};
 use crate::Error;
+use hearback_domain::Time;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::record::{Key, Kind};
 use hearback_domain::roadmap_board::RoadmapBoard;
-use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetails};
+use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetails, Term};
 use hearback_domain::status::Status;
 use hearback_domain::vote::Target;
 use hearback_ports::page::PageRequest;
 use hearback_ports::{Limit, Ports};
+use std::collections::BTreeMap;
 
 /// A roadmap board with its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,19 +21,28 @@ pub struct Roadmap {
     pub board: RoadmapBoard,
     /// The boards that the visitor sees, in their order.
     pub boards: Vec<RoadmapBoard>,
-    /// The columns, in the order of the workflow.
+    /// The columns: in the order of the workflow, or of time.
     pub columns: Vec<RoadmapColumn>,
 }
 
-/// The plans in a status.
+/// A column of plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoadmapColumn {
-    /// The status.
-    pub status: Status,
-    /// The plans, by position.
+    /// What the plans have in common.
+    pub head: ColumnHead,
+    /// The plans, by position, or by ETA.
     pub plans: Vec<SeenPlan>,
-    /// Whether there are more plans in this status.
+    /// Whether there may be more plans in the column.
     pub has_more: bool,
+}
+
+/// What the plans of a column have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ColumnHead {
+    /// A status.
+    Status(Status),
+    /// The time by which they are to be ready.
+    Term(Term),
 }
 
 /// A plan.
@@ -47,11 +58,13 @@ pub struct SeenPlan {
     pub feedback: Vec<FeedbackPost>,
 }
 
-/// The roadmap board with a slug, or the first one. `None` if the visitor sees no roadmap board.
+/// The roadmap board with a slug, or the first one, with columns by status or by ETA. `None` if the
+/// visitor sees no roadmap board.
 pub async fn roadmap(
     ports: &Ports,
     visit: &Visit,
     slug: Option<&str>,
+    by_eta: bool,
 ) -> Result<Option<Roadmap>, Error> {
     let organization = visit.organization();
     let all = visit.frame.roadmap_boards.iter().filter(|board| board.is_seen_by(visit.user()));
@@ -101,10 +114,26 @@ pub async fn roadmap(
         vote_count,
     };
     let column = |(status, plans, has_more): (Status, Vec<RoadmapPostDetails>, bool)| {
-        RoadmapColumn { status, plans: plans.into_iter().map(seen).collect(), has_more }
+        let plans = plans.into_iter().map(seen).collect();
+        RoadmapColumn { head: ColumnHead::Status(status), plans, has_more }
     };
     let (board, columns) = (board.clone(), found.clone().into_iter().map(column).collect());
+    let columns = if by_eta { by_term(columns, ports.clock.now()) } else { columns };
     Ok(Some(Roadmap { board, boards, columns }))
+}
+
+/// The plans of columns, in columns by ETA.
+fn by_term(columns: Vec<RoadmapColumn>, now: Time) -> Vec<RoadmapColumn> {
+    let has_more = columns.iter().any(|column| column.has_more);
+    let mut terms: BTreeMap<Term, Vec<SeenPlan>> = BTreeMap::new();
+    for seen in columns.into_iter().flat_map(|column| column.plans) {
+        terms.entry(Term::of(seen.plan.eta, now)).or_default().push(seen);
+    }
+    let column = |(term, mut plans): (Term, Vec<SeenPlan>)| {
+        plans.sort_by_key(|seen| seen.plan.eta);
+        RoadmapColumn { head: ColumnHead::Term(term), plans, has_more }
+    };
+    terms.into_iter().map(column).collect()
 }
 
 /// The most plans in a column.

@@ -3,11 +3,10 @@
 use super::Visit;
 use super::changelog::{SeenEntry, matching};
 use super::feedback::{PostsQuery, SeenPost, posts};
-use super::help::article_search;
+use super::help::{FoundArticle, article_search};
 use crate::Error;
 use hearback_domain::feedback_post::PostSort;
 use hearback_domain::fold::Folded;
-use hearback_domain::help_article::ArticleSummary;
 use hearback_ports::page::PageRequest;
 use hearback_ports::{Limit, Ports};
 
@@ -17,7 +16,7 @@ pub struct Findings {
     /// Posts, newest first.
     pub posts: Vec<SeenPost>,
     /// Articles of the help center, the last updated first.
-    pub articles: Vec<ArticleSummary>,
+    pub articles: Vec<FoundArticle>,
     /// Entries of the changelog, the last published first, among the last 500.
     pub entries: Vec<SeenEntry>,
 }

@@ -5,6 +5,7 @@ mod nesting;
 
 use ammonia::{Builder, UrlRelative};
 use comrak::{Options, markdown_to_html};
+use hearback_domain::fold::Folded;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -49,7 +50,55 @@ pub fn shown(text: &str, breaks: Breaks, home: &str) -> RichText {
 
 /// The beginning of a text, without markup, on one line of at most `most` characters.
 pub fn beginning(text: &str, most: usize) -> String {
-    let text = &text[..text.floor_char_boundary(16 * most)];
+    cut(&plain(&text[..text.floor_char_boundary(16 * most)]), most)
+}
+
+/// A part of a text, which a search has found or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The part.
+    pub text: String,
+    /// Whether it is what was searched.
+    pub is_hit: bool,
+}
+
+/// The parts of a text around what was searched.
+pub fn pieces(text: &str, search: &Folded) -> Vec<Piece> {
+    let (mut pieces, mut at) = (vec![], 0);
+    let mut push = |part: &str, is_hit| {
+        if !part.is_empty() {
+            pieces.push(Piece { text: part.to_owned(), is_hit });
+        }
+    };
+    for place in search.places(text) {
+        push(&text[at..place.start], false);
+        at = place.end;
+        push(&text[place], true);
+    }
+    push(&text[at..], false);
+    pieces
+}
+
+/// The place of a text that a search has found, without markup, on one line of at most `most`
+/// characters. It is the beginning if the search has found nothing in it.
+pub fn passage(text: &str, search: &Folded, most: usize) -> Vec<Piece> {
+    let line = plain(text);
+    let hit = search.places(&line).first().map_or(0, |place| place.start);
+    // It begins with a word.
+    let least = line.floor_char_boundary(hit.saturating_sub(BEFORE_HIT));
+    let start = match line[least..hit].find(' ') {
+        Some(gap) if least > 0 => least + gap + 1,
+        _ => least,
+    };
+    let part = cut(&line[start..], most);
+    pieces(&if start == 0 { part } else { format!("… {part}") }, search)
+}
+
+/// The bytes of a passage before its first hit.
+const BEFORE_HIT: usize = 80;
+
+/// A text without markup, on one line.
+fn plain(text: &str) -> String {
     let is_markup = text.contains(['<', '*', '#', '[', '`', '_']);
     let plain = match is_markup.then(|| html(text, MAX_SHOWN, Breaks::Soft, &BARE)) {
         Some(Some(plain)) => unescaped(&plain),
@@ -62,8 +111,12 @@ pub fn beginning(text: &str, most: usize) -> String {
         }
         line.push_str(word);
     }
+    line
+}
+
+fn cut(line: &str, most: usize) -> String {
     match line.char_indices().nth(most) {
-        None => line,
+        None => line.to_owned(),
         Some(_) => line.chars().take(most - 1).chain(['…']).collect(),
     }
 }
@@ -191,6 +244,24 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_passage_begins_before_what_was_searched() {
+        let search = Folded::new("DARK mode");
+        let shown = |text: &str| -> Vec<String> {
+            let mark = |it: Piece| if it.is_hit { format!("[{}]", it.text) } else { it.text };
+            passage(text, &search, 60).into_iter().map(mark).collect()
+        };
+        assert_eq!(shown("Use **dark** mode."), ["Use ", "[dark mode]", "."]);
+        assert_eq!(shown("Nothing <b>here</b>"), ["Nothing here"]);
+        assert_eq!(shown(""), [""; 0]);
+        let long = format!("{}and then dark mode is {}", "größer ".repeat(40), "there ".repeat(40));
+        let parts = shown(&long);
+        assert!(parts[0].starts_with("… größer ") && parts[0].ends_with("and then "), "{parts:?}");
+        assert_eq!((&*parts[1], parts.len()), ("[dark mode]", 3));
+        let words: String = parts.concat();
+        assert!(words.ends_with('…') && words.chars().count() <= 64, "{words}");
+    }
 
     #[test]
     fn what_people_wrote_is_shown_without_what_could_harm() {

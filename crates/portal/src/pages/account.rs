@@ -131,12 +131,6 @@ pub(crate) async fn save_picture(request: Request) -> Answer {
     Ok(request.see(&with_fields(&format!("{}/account", request.base), &[("done", "saved")])))
 }
 
-/// Sets whether the visitor gets mail.
-pub(crate) async fn subscribe(request: &Request, wanted: bool) -> Result<(), Fault> {
-    let patch = AccountPatch { is_subscribed: Some(wanted), ..AccountPatch::default() };
-    Ok(portal::save_account(&request.portal.ports, &request.visit, patch).await?)
-}
-
 /// `GET /account/export`: all that is stored of the visitor, as a file.
 pub(crate) async fn export(request: Request) -> Answer {
     request.count()?;

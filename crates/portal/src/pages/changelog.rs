@@ -1,14 +1,17 @@
 //! The changelog.
 
+use super::writing::Asked;
 use crate::chrome::{Chrome, Part, key};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
+use crate::form::{Faults, Fields};
 use crate::views::{Choice, Face, Link, with_fields};
 use crate::visit::{Answer, Request};
 use askama::Template;
-use hearback_app::portal::{self, EntryPage, Found, SeenEntry};
+use hearback_app::portal::{self, Act, EntryPage, Found, SeenEntry};
 use hearback_app::rich_text::{self, Breaks};
 use hearback_domain::changelog_entry::EntryType;
+use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Limit;
 use hearback_ports::page::{ByOptionalTime, PageRequest};
@@ -25,6 +28,8 @@ struct ChangelogPage {
     next: Option<String>,
     is_filtered: bool,
     is_subscribed: bool,
+    /// Whether a visitor gets mails without an account.
+    takes_guests: bool,
 }
 
 #[derive(Template)]
@@ -122,7 +127,8 @@ pub(crate) async fn entries(request: Request) -> Answer {
         labels: std::iter::once(all_labels).chain(labels).collect(),
         next: found.next.map(|next| address(kind, label, &next.write())),
         is_filtered: !kind.is_empty() || !label.is_empty(),
-        is_subscribed: visit.user().is_some_and(|user| user.is_subscribed),
+        is_subscribed: visit.user().is_some_and(User::receives_changelog),
+        takes_guests: visit.frame.organization.portal.signs_in_by_mail,
         c,
     };
     request.page(&page)
@@ -161,12 +167,38 @@ pub(crate) async fn entry(request: Request) -> Answer {
     })
 }
 
+/// `GET /changelog/follow`: the form of a visitor who has not signed in and wants mails. Others
+/// choose on the page of the changelog.
+pub(crate) async fn ask_follow(request: Request) -> Answer {
+    shown(&request)?;
+    match request.visit.user() {
+        Some(_) => Ok(request.see(&format!("{}/changelog", request.base))),
+        None => asked(&request)?.page(&request, &Fields::default(), Faults::default()),
+    }
+}
+
+/// Mails about the changelog, for a visitor who gives an address.
+fn asked(request: &Request) -> Result<Asked, Fault> {
+    if !request.visit.frame.organization.portal.signs_in_by_mail {
+        return Err(Fault::SignIn);
+    }
+    let c = request.chrome(Part::None);
+    let back = format!("{}/changelog", request.base);
+    let action = format!("{back}/follow");
+    let (heading, text) = (c.t("changelog-follow"), c.t("act-changelog-text"));
+    Ok(Asked { heading, text, action, back, part: Part::Changelog, asks_name: false })
+}
+
 /// `POST /changelog/follow`: whether the visitor gets mail about what is new.
 pub(crate) async fn follow(request: Request) -> Answer {
     shown(&request)?;
     let fields = request.form().await?;
+    if request.visit.user().is_none() {
+        return asked(&request)?.send(&request, &fields, &Act::Changelog).await;
+    }
+    request.count_form()?;
     let wanted = fields.get("wanted") != "no";
-    super::account::subscribe(&request, wanted).await?;
+    portal::follow_changelog(&request.portal.ports, &request.visit, wanted).await?;
     let path = request.base.clone() + "/changelog";
     Ok(request.see(&with_fields(&path, &[("done", "saved")])))
 }

@@ -125,7 +125,7 @@ fn bare(
     words: Words,
     failure: Failure,
 ) -> Result<HttpResponse, Failure> {
-    let language = language(portal, http, None);
+    let language = language(portal, http, None, None);
     let asset = |name| assets::address(portal.address.path(), name);
     let page = BarePage {
         language,

@@ -2,17 +2,22 @@
 
 use crate::chrome::{Chrome, Part};
 use crate::fault::Fault;
-use crate::visit::{Answer, Request, protect};
+use crate::views::with_fields;
+use crate::visit::{Answer, ROBOTS, Request, protect};
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use askama::Template;
 use hearback_app::portal;
 use hearback_app::rich_text::{self, Breaks};
 use hearback_domain::Time;
-use hearback_domain::feedback_post::PostSort;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::help_redirect::Path;
+use hearback_domain::id::parse_uuid;
+use hearback_domain::record::Kind;
 use hearback_ports::Limit;
 use hearback_ports::page::PageRequest;
 use serde_json::json;
+use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "feed.xml", escape = "xml")]
@@ -35,13 +40,37 @@ struct Item {
     author: String,
 }
 
+/// The path of the feed of a board, without the end that names its form. A board whose slug is the
+/// name of another feed has a path of its own.
+pub(crate) fn path_of(board: &FeedbackBoard) -> String {
+    let slug = board.slug.as_str();
+    match slug {
+        POSTS | CHANGELOG => format!("{OF_BOARDS}{slug}"),
+        _ => format!("/feeds/{slug}"),
+    }
+}
+
+const POSTS: &str = "posts";
+const CHANGELOG: &str = "changelog";
+const OF_BOARDS: &str = "/feeds/b/";
+
 /// `/feeds/{feed}`: `posts`, `changelog`, or the slug of a board, as `.atom` or `.json`.
 pub(crate) async fn feed(request: Request) -> Answer {
+    answer(request, false).await
+}
+
+/// `/feeds/b/{feed}`: the slug of a board.
+pub(crate) async fn of_board(request: Request) -> Answer {
+    answer(request, true).await
+}
+
+async fn answer(request: Request, is_board: bool) -> Answer {
     let Request { visit, portal, .. } = &request;
     let settings = &visit.frame.organization.portal;
     let (name, form) = request.part("feed").rsplit_once('.').ok_or(Fault::Gone)?;
     let c = Chrome { language: request.language, ..request.chrome(Part::None) };
-    let (title, home, items) = if name == "changelog" {
+    let mut path = format!("/feeds/{name}");
+    let (title, home, items) = if name == CHANGELOG && !is_board {
         if !settings.shows_changelog {
             return Err(Fault::Gone);
         }
@@ -60,9 +89,10 @@ pub(crate) async fn feed(request: Request) -> Answer {
     } else {
         super::posts::shown(&request)?;
         let board = match name {
-            "posts" => None,
+            POSTS if !is_board => None,
             slug => Some(visit.board(slug)?),
         };
+        path = board.map_or(path, path_of);
         let found = portal::feed(&portal.ports, visit, board.map(|board| board.id)).await?;
         let item = |seen: &portal::SeenPost| Item {
             href: c.full_url(&format!("/p/{}", seen.post.slug.as_str())),
@@ -81,7 +111,7 @@ pub(crate) async fn feed(request: Request) -> Answer {
         (title, c.full_url(&home), items)
     };
     let title = format!("{}: {title}", c.name);
-    let here = c.full_url(&format!("/feeds/{name}.{form}"));
+    let here = c.full_url(&format!("{path}.{form}"));
     let (content_type, body) = match form {
         "atom" => {
             let updated = items.iter().map(|item| item.updated).max();
@@ -137,12 +167,19 @@ fn file(request: &Request, content_type: &'static str, body: String) -> Answer {
     let mut response = HttpResponse::Ok();
     protect(&mut response, false);
     if !request.is_indexed() {
-        response.insert_header(("x-robots-tag", "noindex"));
+        response.insert_header((ROBOTS, "noindex"));
     }
-    Ok(response
+    response
         .insert_header((CONTENT_TYPE, content_type))
         .insert_header((CACHE_CONTROL, "private, max-age=300"))
-        .body(body))
+        .insert_header((VARY, "Cookie, Accept-Language"));
+    Ok(request.tagged(response, body))
+}
+
+#[derive(Template)]
+#[template(path = "sitemaps.xml", escape = "xml")]
+struct Sitemaps {
+    maps: Vec<String>,
 }
 
 #[derive(Template)]
@@ -151,72 +188,73 @@ struct Sitemap {
     pages: Vec<(String, Option<Time>)>,
 }
 
-/// `/sitemap.xml`: the first pages of each part. Search engines find the others from there.
-pub(crate) async fn sitemap(request: Request) -> Answer {
+const XML: &str = "application/xml; charset=utf-8";
+
+/// The names of the sitemaps of records.
+fn name_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::FeedbackPost => "posts",
+        Kind::ChangelogEntry => "entries",
+        _ => "articles",
+    }
+}
+
+/// `/sitemap.xml`: the sitemaps, which have all pages together. They are for those whom nobody
+/// knows, whoever asks.
+pub(crate) async fn sitemaps(request: Request) -> Answer {
     if !request.is_indexed() {
         return Err(Fault::Gone);
     }
     let Request { visit, portal, .. } = &request;
-    let settings = &visit.frame.organization.portal;
-    let ports = &portal.ports;
-    // What is shown to those who have not signed in, whoever asks.
-    let guest = portal::Visit::of_nobody(std::sync::Arc::clone(&visit.frame));
     let c = request.chrome(Part::None);
-    let mut pages = vec![(c.full_url("/"), None)];
-    let limit = Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT);
-    if settings.shows_feedback {
-        let boards = guest.boards().map(|it| format!("/b/{}", it.slug.as_str()));
-        pages.extend(boards.map(|path| (c.full_url(&path), None)));
-        let (query, sort) = (portal::PostsQuery::default(), PostSort::Votes);
-        let mut page = PageRequest { after: None, limit };
-        for _ in 0..PAGES {
-            let found = portal::posts(ports, &guest, query.clone(), sort, page).await?;
-            let of = |it: &portal::SeenPost| {
-                let path = format!("/p/{}", it.post.slug.as_str());
-                (c.full_url(&path), Some(it.post.updated_at))
-            };
-            pages.extend(found.items.iter().map(of));
-            let Some(next) = found.next else { break };
-            page = PageRequest { after: Some(next), limit };
-        }
-    }
-    if settings.shows_roadmap && !c.tabs.iter().all(|tab| !tab.href.ends_with("/roadmap")) {
-        pages.push((c.full_url("/roadmap"), None));
-    }
-    if settings.shows_changelog {
-        let first = PageRequest { after: None, limit };
-        let found = portal::entries(ports, &guest, (None, None), first).await?;
-        pages.push((c.full_url("/changelog"), None));
-        pages.extend(found.items.iter().map(|it| {
-            let path = format!("/changelog/{}", it.entry.slug.as_str());
-            (c.full_url(&path), Some(it.entry.updated_at))
+    let mut maps = vec![c.full_url("/sitemap-pages.xml")];
+    for kind in portal::MAPPED {
+        let path = format!("/sitemap-{}.xml", name_of(kind));
+        let found = portal::maps(&portal.ports, visit, kind).await?;
+        maps.extend(found.into_iter().map(|after| {
+            let after = after.map_or_else(String::new, |id| id.to_string());
+            c.full_url(&with_fields(&path, &[("after", &after)]))
         }));
     }
-    match portal::collections(ports, &guest).await {
-        Ok(collections) => {
-            pages.push((c.full_url("/help"), None));
-            for collection in collections {
-                let slug = collection.slug.as_str();
-                pages.push((c.full_url(&format!("/help/{slug}")), None));
-                let found = portal::collection(ports, &guest, (slug, None), None).await?;
-                pages.extend(
-                    found
-                        .articles
-                        .items
-                        .iter()
-                        .map(|it| (c.full_url(&portal::address(it)), Some(it.updated_at))),
-                );
-            }
+    file(&request, XML, xml(&Sitemaps { maps })?)
+}
+
+/// `/sitemap-{part}.xml`: a sitemap.
+pub(crate) async fn sitemap(request: Request) -> Answer {
+    if !request.is_indexed() {
+        return Err(Fault::Gone);
+    }
+    let Request { visit, portal, query, .. } = &request;
+    let (part, after) = (request.part("part"), query.given("after"));
+    let pages = match portal::MAPPED.into_iter().find(|kind| name_of(*kind) == part) {
+        Some(kind) => {
+            let after = after.map(|after| parse_uuid(after).ok_or(Fault::Gone)).transpose()?;
+            let c = request.chrome(Part::None);
+            let found = portal::map(&portal.ports, visit, kind, after).await?;
+            let page = |(path, at): &(Path, Time)| (c.full_url(path.as_str()), Some(*at));
+            found.iter().map(page).collect()
         }
+        None if part == "pages" => pages(&request).await?,
+        None => return Err(Fault::Gone),
+    };
+    file(&request, XML, xml(&Sitemap { pages })?)
+}
+
+/// The pages that are lists.
+async fn pages(request: &Request) -> Result<Vec<(String, Option<Time>)>, Fault> {
+    let guest = portal::Visit::of_nobody(Arc::clone(&request.visit.frame));
+    let c = request.chrome(Part::None);
+    let tabs = Chrome::tabs(&guest, "", request.language, Part::None);
+    let mut paths = vec!["/".to_owned()];
+    paths.extend(tabs.into_iter().map(|tab| tab.href).filter(|path| path != "/"));
+    paths.extend(guest.boards().map(|it| format!("/b/{}", it.slug.as_str())));
+    match portal::collections(&request.portal.ports, &guest).await {
+        Ok(all) => paths.extend(all.iter().map(|it| format!("/help/{}", it.slug.as_str()))),
         Err(hearback_app::Error::NotFound(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let body = xml(&Sitemap { pages })?;
-    file(&request, "application/xml; charset=utf-8", body)
+    Ok(paths.iter().map(|path| (c.full_url(path), None)).collect())
 }
-
-/// The most pages of posts in the sitemap: a thousand posts.
-const PAGES: usize = 10;
 
 /// `/robots.txt`
 pub(crate) async fn robots(request: Request) -> Answer {

@@ -6,9 +6,10 @@ use crate::fault::Fault;
 use crate::views::{Link, with_fields};
 use crate::visit::{Answer, Request};
 use askama::Template;
-use hearback_app::portal::{self, ArticlePage, CollectionPage};
-use hearback_app::rich_text::{self, Breaks, Heading};
+use hearback_app::portal::{self, ArticlePage, CollectionPage, FoundArticle};
+use hearback_app::rich_text::{self, Breaks, Heading, Piece};
 use hearback_domain::Time;
+use hearback_domain::fold::Folded;
 use hearback_domain::help_article::ArticleSummary;
 use hearback_domain::help_redirect::Path;
 use hearback_domain::id::{HelpArticleId, parse_uuid};
@@ -28,9 +29,10 @@ struct HelpPage {
 
 /// An article in a list.
 pub(crate) struct Hit {
-    pub(crate) link: Link,
+    pub(crate) href: String,
+    pub(crate) title: Vec<Piece>,
     pub(crate) place: String,
-    pub(crate) excerpt: String,
+    pub(crate) excerpt: Vec<Piece>,
 }
 
 impl Hit {
@@ -39,17 +41,32 @@ impl Hit {
             Some(category) => format!("{} › {}", article.collection.name, category.name),
             None => article.collection.name.clone(),
         };
+        let nothing = Folded::new("");
         Self {
-            link: Link {
-                href: c.url(&portal::address(article)),
-                text: article.title.clone(),
-                is_here: false,
-            },
+            href: c.url(&portal::address(article)),
+            title: rich_text::pieces(&article.title, &nothing),
             place,
-            excerpt: article.excerpt.clone().unwrap_or_default(),
+            excerpt: rich_text::pieces(article.excerpt.as_deref().unwrap_or_default(), &nothing),
+        }
+    }
+
+    /// The article, with the place that a search has found.
+    pub(crate) fn found(found: &FoundArticle, search: &Folded, c: &Chrome) -> Self {
+        let FoundArticle { article, content } = found;
+        let passage = rich_text::passage(content, search, PASSAGE);
+        let is_found = passage.iter().any(|piece| piece.is_hit);
+        let excerpt = article.excerpt.as_deref().unwrap_or_default();
+        let beginning = rich_text::passage(excerpt, search, PASSAGE);
+        Self {
+            title: rich_text::pieces(&article.title, search),
+            excerpt: if is_found || beginning.is_empty() { passage } else { beginning },
+            ..Self::of(article, c)
         }
     }
 }
+
+/// The most characters that are shown around what a search has found.
+pub(crate) const PASSAGE: usize = 200;
 
 #[derive(Template)]
 #[template(path = "collection.html")]
@@ -99,7 +116,7 @@ pub(crate) async fn home(request: Request) -> Answer {
     request.page(&HelpPage {
         canonical: c.full_url("/help"),
         collections: collections.iter().map(link).collect(),
-        found: found.iter().map(|article| Hit::of(article, &c)).collect(),
+        found: found.iter().map(|it| Hit::found(it, &Folded::new(search.trim()), &c)).collect(),
         search,
         c,
     })

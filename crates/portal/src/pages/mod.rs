@@ -15,17 +15,19 @@ mod roadmap;
 mod search;
 mod sign_in;
 mod sso;
+mod unsubscribe;
 mod writing;
 
 pub(crate) use images::image_types;
 pub(crate) use sign_in::SHOWN_LINK;
 pub(crate) use sso::{SHOWN_CALLBACK, is_callback};
+pub(crate) use unsubscribe::{SHOWN_UNSUBSCRIBE, site};
 
 use crate::fault::Fault;
-use crate::visit::{Answer, Beside, Request};
+use crate::visit::{Answer, Beside, ROBOTS, Request};
 use crate::{Shared, assets, colors};
 use actix_web::http::Method;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, REFERRER_POLICY};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use hearback_http::{Failure, RequestContext};
@@ -83,7 +85,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/roadmap/vote/{plan}" => no_page, roadmap::vote;
         "/roadmap/{board}" => roadmap::named, no_form;
         "/changelog" => changelog::entries, no_form;
-        "/changelog/follow" => no_page, changelog::follow;
+        "/changelog/follow" => changelog::ask_follow, changelog::follow;
         "/changelog/{slug}" => changelog::entry, no_form;
         "/help" => help::home, no_form;
         "/help/answer/{article}" => no_page, help::answer;
@@ -116,8 +118,11 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/sign-out" => no_page, sign_in::sign_out;
         "/sso" => sso::begin, no_form;
         "/sso/callback" => sso::callback, no_form;
+        "/unsubscribe/{token}" => unsubscribe::ask, unsubscribe::confirm;
         "/feeds/{feed}" => feeds::feed, no_form;
-        "/sitemap.xml" => feeds::sitemap, no_form;
+        "/feeds/b/{feed}" => feeds::of_board, no_form;
+        "/sitemap.xml" => feeds::sitemaps, no_form;
+        "/sitemap-{part}.xml" => feeds::sitemap, no_form;
         "/robots.txt" => feeds::robots, no_form;
     }
     let nothing = |portal: Shared, http: HttpRequest| answer(portal, http, no_page);
@@ -147,6 +152,10 @@ where
 {
     let context = RequestContext::of(&http)?;
     // The path of a link is a secret, whatever becomes of the request.
+    let ends_mails = unsubscribe::is_here(&http);
+    if ends_mails {
+        context.show_path(SHOWN_UNSUBSCRIBE);
+    }
     if is_of_link(&http) {
         context.show_path(SHOWN_LINK);
     }
@@ -157,6 +166,9 @@ where
     }
     let beside = Rc::new(Beside::default());
     let work = async {
+        if ends_mails {
+            unsubscribe::check(&portal, &http, &context)?;
+        }
         let request = Request::new(&portal, http.clone(), Rc::clone(&beside)).await?;
         if is_closed(&request) {
             if request.is_of_text() && *request.http.method() == Method::POST {
@@ -172,9 +184,14 @@ where
         Err(fault) => errors::page(&portal, http, fault, &beside).await?,
     };
     beside.add_to(&mut response);
-    if is_callback {
-        let nobody = HeaderValue::from_static("no-referrer");
-        response.headers_mut().insert(REFERRER_POLICY, nobody);
+    let headers = response.headers_mut();
+    if is_callback || ends_mails {
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
+    if ends_mails {
+        headers.remove(ETAG);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(ROBOTS, HeaderValue::from_static("noindex"));
     }
     Ok(response)
 }
@@ -183,7 +200,7 @@ where
 fn is_closed(request: &Request) -> bool {
     let is_private = request.visit.frame.organization.portal.is_private;
     let path = request.http.match_pattern().unwrap_or_default();
-    let open = ["/sign-in", "/sso", "/colors/", "/robots.txt", "/language"];
+    let open = ["/sign-in", "/sso", "/colors/", "/robots.txt", "/language", "/unsubscribe/"];
     let is_open = open.iter().any(|part| path.contains(part));
     is_private && request.visit.user().is_none() && !is_open
 }

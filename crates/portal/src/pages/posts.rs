@@ -7,7 +7,8 @@ use crate::fault::Fault;
 use crate::form::{Faults, Fields};
 use crate::guard::Guard;
 use crate::views::{
-    Choice, CommentView, Face, Link, PostRow, StatusView, VoteButton, vote_button, with_fields,
+    Choice, CommentView, Face, Link, PostRow, StatusView, VoteButton, tags_of, vote_button,
+    with_fields,
 };
 use crate::visit::{Answer, Request};
 use askama::Template;
@@ -37,6 +38,7 @@ struct BoardPage {
     sorts: Vec<Choice>,
     statuses: Vec<Choice>,
     categories: Vec<Choice>,
+    tags: Vec<Choice>,
     search: String,
     search_action: String,
     /// The fields of the filter that a search keeps.
@@ -47,7 +49,6 @@ struct BoardPage {
     /// The address to begin a post. `None` if there is no board for it.
     new: Option<String>,
     has_boards: bool,
-    is_on_team: bool,
 }
 
 /// `/`: the posts of all boards.
@@ -116,51 +117,40 @@ async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
     };
     let own = c.url(&path);
     let sort_field = if sort_code == "top" { "" } else { sort_code };
-    let address = |sort: &str, status: &str, category: &str, after: &str| {
+    // The address of the list with another value of a field.
+    let address = |field: &str, value: &str| {
         let fields = [
-            ("sort", sort),
+            ("sort", sort_field),
             ("status", status),
             ("category", category),
             ("tag", tag),
             ("q", &*search),
-            ("after", after),
+            ("after", ""),
         ];
-        with_fields(&own, &fields)
+        with_fields(&own, &fields.map(|(name, it)| (name, if name == field { value } else { it })))
     };
-    let sorts = SORTS.iter().map(|(code, _, words)| Choice {
-        href: address(if *code == "top" { "" } else { code }, status, category, ""),
-        text: c.t(words),
-        is_chosen: *code == sort_code,
+    let choice = |field: &str, value: &str, text: String, chosen: &str| Choice {
+        href: address(field, value),
+        text,
+        is_chosen: value == chosen,
         status: String::new(),
+    };
+    let any =
+        |field: &str, chosen: &str| std::iter::once(choice(field, "", c.t("filter-all"), chosen));
+    let sorts = SORTS.iter().map(|(code, _, words)| {
+        let value = if *code == "top" { "" } else { code };
+        choice("sort", value, c.t(words), sort_field)
     });
-    let any = |href: String, is_chosen: bool| Choice {
-        href,
-        text: c.t("filter-all"),
-        is_chosen,
-        status: String::new(),
-    };
     let shown = frame.statuses.iter().filter(|it| it.show_on_feedback);
     let statuses = shown.map(|it| Choice {
-        href: address(sort_field, &it.code, category, ""),
-        text: it.name.clone(),
-        is_chosen: it.code == status,
         status: it.id.to_string(),
+        ..choice("status", &it.code, it.name.clone(), status)
     });
-    let statuses = std::iter::once(any(address(sort_field, "", category, ""), status.is_empty()))
-        .chain(statuses)
-        .collect();
-    let categories = frame.categories.iter().map(|it| {
-        let id = it.id.to_string();
-        Choice {
-            href: address(sort_field, status, &id, ""),
-            text: it.name.clone(),
-            is_chosen: id == category,
-            status: String::new(),
-        }
-    });
-    let categories = std::iter::once(any(address(sort_field, status, "", ""), category.is_empty()))
-        .chain(categories)
-        .collect();
+    let categories = frame.categories.iter();
+    let categories =
+        categories.map(|it| choice("category", &it.id.to_string(), it.name.clone(), category));
+    let tags = frame.tags.iter();
+    let tags = tags.map(|it| choice("tag", &it.id.to_string(), it.name.clone(), tag));
     let all = Link { href: c.url("/"), text: c.t("boards-all"), is_here: board.is_none() };
     let boards = visit.boards().map(|it| Link {
         href: c.url(&format!("/b/{}", it.slug.as_str())),
@@ -177,7 +167,7 @@ async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
     };
     let for_new = board.as_ref().or_else(|| visit.boards().next());
     let feed = match &board {
-        Some(board) => c.url(&format!("/feeds/{}.atom", board.slug.as_str())),
+        Some(board) => c.url(&format!("{}.atom", super::feeds::path_of(board))),
         None => c.url("/feeds/posts.atom"),
     };
     let page = BoardPage {
@@ -196,8 +186,9 @@ async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
             .collect(),
         boards: std::iter::once(all).chain(boards).collect(),
         sorts: sorts.collect(),
-        statuses,
-        categories,
+        statuses: any("status", status).chain(statuses).collect(),
+        categories: any("category", category).chain(categories).collect(),
+        tags: any("tag", tag).chain(tags).collect(),
         search_action: own.clone(),
         kept: [("sort", sort_field), ("status", status), ("category", category), ("tag", tag)]
             .into_iter()
@@ -206,10 +197,9 @@ async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
             .collect(),
         is_filtered: [status, category, tag, &*search].iter().any(|value| !value.is_empty()),
         reset: own.clone(),
-        next: found.next.map(|next| address(sort_field, status, category, &next.write())),
+        next: found.next.map(|next| address("after", &next.write())),
         new: for_new.map(|board| c.url(&format!("/b/{}/new", board.slug.as_str()))),
         has_boards: visit.boards().next().is_some(),
-        is_on_team: visit.is_on_team(),
         search,
         c,
     };
@@ -237,7 +227,7 @@ struct PostView {
     vote: VoteButton,
     status: Option<StatusView>,
     board: Link,
-    tags: Vec<String>,
+    tags: Vec<Link>,
     author: Face,
     at: Option<Time>,
     eta: Option<Time>,
@@ -352,12 +342,7 @@ pub(crate) async fn show(request: &Request, form: CommentForm) -> Answer {
             text: board.name.clone(),
             is_here: false,
         },
-        tags: post
-            .tag_ids
-            .iter()
-            .filter_map(|id| visit.frame.tag(*id))
-            .map(|it| it.name.clone())
-            .collect(),
+        tags: tags_of(post, visit, &c),
         author: Face::of(&seen.author, &c),
         at: board.show_post_dates.then_some(post.created_at),
         eta: post.eta.filter(|_| post.eta_is_public),

@@ -3,13 +3,14 @@
 use super::writing::{VotePart, back_to};
 use crate::chrome::{Chrome, Part};
 use crate::fault::Fault;
-use crate::views::{Link, PlanCard, StatusView};
+use crate::text::Arg;
+use crate::views::{Link, PlanCard, StatusView, with_fields};
 use crate::visit::{Answer, Request};
 use askama::Template;
 use hearback_app::Error;
-use hearback_app::portal::{self, Roadmap, SeenPlan};
+use hearback_app::portal::{self, ColumnHead, Roadmap, SeenPlan};
 use hearback_domain::id::{RoadmapPostId, parse_uuid};
-use hearback_domain::roadmap_post::RoadmapPostDetails;
+use hearback_domain::roadmap_post::{RoadmapPostDetails, Term};
 use hearback_domain::vote::Target;
 
 #[derive(Template)]
@@ -20,11 +21,16 @@ struct RoadmapPage {
     text: String,
     canonical: String,
     boards: Vec<Link>,
+    /// The ways to make columns.
+    orders: Vec<Link>,
     columns: Vec<Column>,
 }
 
 struct Column {
-    status: StatusView,
+    id: String,
+    name: String,
+    /// The status of all plans of the column.
+    status: Option<StatusView>,
     count: i64,
     plans: Vec<PlanCard>,
     has_more: bool,
@@ -51,12 +57,17 @@ pub(crate) async fn named(request: Request) -> Answer {
 async fn page(request: Request, slug: Option<String>) -> Answer {
     let Request { visit, portal, .. } = &request;
     shown(&request)?;
-    let found = portal::roadmap(&portal.ports, visit, slug.as_deref()).await?.ok_or(Fault::Gone)?;
-    let Roadmap { board, boards, columns } = found;
-    let is_embedded = request.query.get("embed") == "1";
+    let (by, embed) = (request.query.get("by"), request.query.get("embed"));
+    let by_eta = by == "eta";
+    let found = portal::roadmap(&portal.ports, visit, slug.as_deref(), by_eta).await?;
+    let Roadmap { board, boards, columns } = found.ok_or(Fault::Gone)?;
+    let is_embedded = embed == "1";
     let c = Chrome { is_embedded, ..request.chrome(Part::Roadmap) };
     let link = |it: &hearback_domain::roadmap_board::RoadmapBoard| Link {
-        href: c.url(&format!("/roadmap/{}", it.slug.as_str())),
+        href: with_fields(
+            &c.url(&format!("/roadmap/{}", it.slug.as_str())),
+            &[("by", by), ("embed", embed)],
+        ),
         text: it.name.clone(),
         is_here: it.id == board.id,
     };
@@ -64,7 +75,17 @@ async fn page(request: Request, slug: Option<String>) -> Answer {
         Some(_) => format!("/roadmap/{}", board.slug.as_str()),
         None => "/roadmap".to_owned(),
     };
+    let order = |code: &str, text: String, is_here: bool| Link {
+        href: with_fields(&c.url(&path), &[("by", code), ("embed", embed)]),
+        text,
+        is_here,
+    };
+    let orders = vec![
+        order("", c.t("roadmap-by-status"), !by_eta),
+        order("eta", c.t("roadmap-by-eta"), by_eta),
+    ];
     let page = RoadmapPage {
+        orders,
         title: if boards.len() > 1 { board.name.clone() } else { c.t("tab-roadmap") },
         text: board.description.clone().unwrap_or_else(|| c.t("roadmap-text")),
         canonical: c.full_url(&path),
@@ -72,7 +93,22 @@ async fn page(request: Request, slug: Option<String>) -> Answer {
         columns: columns
             .iter()
             .map(|column| Column {
-                status: StatusView::of(&column.status),
+                id: match &column.head {
+                    ColumnHead::Status(status) => format!("s{}", status.id),
+                    ColumnHead::Term(Term::Earlier) => "earlier".to_owned(),
+                    ColumnHead::Term(Term::Quarter { year, quarter }) => {
+                        format!("q{year}-{quarter}")
+                    }
+                    ColumnHead::Term(Term::Later) => "later".to_owned(),
+                },
+                name: match &column.head {
+                    ColumnHead::Status(status) => status.name.clone(),
+                    ColumnHead::Term(term) => words(term, &c),
+                },
+                status: match &column.head {
+                    ColumnHead::Status(status) => Some(StatusView::of(status)),
+                    ColumnHead::Term(_) => None,
+                },
                 count: column.plans.len() as i64,
                 plans: column
                     .plans
@@ -87,6 +123,18 @@ async fn page(request: Request, slug: Option<String>) -> Answer {
     match is_embedded {
         true => request.embedded(&page),
         false => request.page(&page),
+    }
+}
+
+fn words(term: &Term, c: &Chrome) -> String {
+    match term {
+        Term::Earlier => c.t("term-earlier"),
+        Term::Quarter { year, quarter } => {
+            let [year, quarter] = [year.to_string(), quarter.to_string()];
+            let given = [("quarter", Arg::Text(&*quarter)), ("year", Arg::Text(&*year))];
+            c.language.with("term-quarter", &given)
+        }
+        Term::Later => c.t("term-later"),
     }
 }
 

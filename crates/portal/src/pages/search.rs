@@ -1,11 +1,13 @@
 //! The search.
 
-use super::help::Hit;
+use super::help::{Hit, PASSAGE};
 use crate::chrome::{Chrome, Part};
-use crate::views::{Link, PostRow};
+use crate::views::PostRow;
 use crate::visit::{Answer, Request};
 use askama::Template;
-use hearback_app::portal;
+use hearback_app::portal::{self, SeenEntry};
+use hearback_app::rich_text;
+use hearback_domain::fold::Folded;
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -14,7 +16,7 @@ struct SearchPage {
     search: String,
     posts: Vec<PostRow>,
     articles: Vec<Hit>,
-    entries: Vec<Link>,
+    entries: Vec<Hit>,
 }
 
 /// `/search?q=`
@@ -22,20 +24,21 @@ pub(crate) async fn search(request: Request) -> Answer {
     let Request { visit, portal, query, .. } = &request;
     let search: String = query.given("q").unwrap_or_default().chars().take(512).collect();
     let found = portal::search(&portal.ports, visit, &search).await?;
-    let c = request.chrome(Part::None);
+    let (c, text) = (request.chrome(Part::None), Folded::new(search.trim()));
     request.page(&SearchPage {
         posts: found.posts.iter().map(|seen| PostRow::of(seen, visit, &c)).collect(),
-        articles: found.articles.iter().map(|article| Hit::of(article, &c)).collect(),
-        entries: found
-            .entries
-            .iter()
-            .map(|seen| Link {
-                href: c.url(&format!("/changelog/{}", seen.entry.slug.as_str())),
-                text: seen.entry.title.clone(),
-                is_here: false,
-            })
-            .collect(),
+        articles: found.articles.iter().map(|it| Hit::found(it, &text, &c)).collect(),
+        entries: found.entries.iter().map(|it| of_entry(it, &text, &c)).collect(),
         search,
         c: Chrome { is_indexed: false, ..c },
     })
+}
+
+fn of_entry(SeenEntry { entry, .. }: &SeenEntry, search: &Folded, c: &Chrome) -> Hit {
+    Hit {
+        href: c.url(&format!("/changelog/{}", entry.slug.as_str())),
+        title: rich_text::pieces(&entry.title, search),
+        place: entry.published_at.map_or_else(String::new, |at| c.date(&at)),
+        excerpt: rich_text::passage(&entry.content, search, PASSAGE),
+    }
 }

@@ -129,7 +129,7 @@ pub(crate) async fn offer(request: Request) -> Answer {
     let organization = visit.organization();
     let offer =
         sign_in::offer(&portal.ports, &portal.vault, organization, &email, &return_to).await?;
-    offered(&request, &offer, &return_to, false)
+    offered(&request, &offer, &return_to, None)
 }
 
 /// Sends the mail by which a guest confirms an act. The answer is the same for each address.
@@ -145,16 +145,17 @@ pub(super) async fn confirm_act(
     let (to, guest) = ((email, &return_to), (name, act));
     let offer =
         sign_in::offer_to_guest(&portal.ports, &portal.vault, organization, to, guest).await?;
-    offered(request, &offer, &return_to, true)
+    offered(request, &offer, &return_to, Some(act))
 }
 
 /// Sends the mail, and asks for its code.
-fn offered(request: &Request, offer: &Offer, return_to: &ReturnTo, is_act: bool) -> Answer {
+fn offered(request: &Request, offer: &Offer, return_to: &ReturnTo, act: Option<&Act>) -> Answer {
     if offer.is_sent {
-        let mail = letter(request, offer, is_act);
+        let mail = letter(request, offer, act);
         super::account_mail::post(request, mail);
     }
     let browser = offer.browser.reveal().to_owned();
+    let is_act = act.is_some();
     let lasts = if is_act { Duration::days(1) } else { Duration::minutes(10) };
     request.set_cookie(request.cookie(BROWSER_COOKIE, browser, Some(lasts)));
     request.page(&code_page(request, &offer.email, return_to, None, is_act))
@@ -178,18 +179,23 @@ fn code_page(
 }
 
 /// The mail with the link and the code.
-fn letter(request: &Request, offer: &Offer, is_act: bool) -> Mail {
+fn letter(request: &Request, offer: &Offer, act: Option<&Act>) -> Mail {
     let c = request.chrome(Part::None);
     let link = c.full_url(&format!("/sign-in/{}", offer.link.reveal()));
     let code = offer.code.reveal();
     // A mail has nothing that a guest has typed: anybody can type somebody's address.
-    let (subject, intro, end) = match is_act {
-        false => (
+    let (subject, intro, end) = match act {
+        None => (
             c.x("mail-subject", "name", &c.name),
             c.x("mail-intro", "name", &c.name),
             c.t("mail-end"),
         ),
-        true => (
+        Some(Act::Changelog) => (
+            c.x("mail-changelog-subject", "name", &c.name),
+            c.x("mail-changelog-intro", "name", &c.name),
+            c.t("mail-act-end"),
+        ),
+        Some(_) => (
             c.x("mail-act-subject", "name", &c.name),
             c.x("mail-act-intro", "name", &c.name),
             c.t("mail-act-end"),
@@ -303,6 +309,9 @@ async fn acted(
         Ok(Acted::Commented { post, id, .. }) => format!("{}#c-{id}", to(&post, "waits")),
         Ok(Acted::Voted { post }) => to(&post, "voted"),
         Ok(Acted::Followed { post }) => to(&post, "saved"),
+        Ok(Acted::FollowedChangelog) => {
+            with_fields(&format!("{base}/changelog"), &[("done", "saved")])
+        }
         Err(error) => match Fault::from(error) {
             fault @ Fault::Failure(_) => return Err(fault),
             // The page has changed meanwhile. The person has signed in all the same.
@@ -345,6 +354,7 @@ async fn shown_act(request: &Request, c: &Chrome, act: Act) -> Result<(String, S
         Act::Comment { text, .. } => (c.t("act-is-comment"), rich_text::beginning(&text, SHOWN)),
         Act::Vote { post } => (c.t("act-is-vote"), title(&post).await?),
         Act::Follow { post, .. } => (c.t("act-is-follow"), title(&post).await?),
+        Act::Changelog => (c.t("act-is-follow"), c.t("tab-changelog")),
     })
 }
 

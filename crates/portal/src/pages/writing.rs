@@ -332,15 +332,51 @@ pub(crate) async fn preview(request: Request) -> Answer {
 /// `GET /p/{slug}/vote` and `GET /p/{slug}/follow`: the form of a guest who has to give an address.
 /// Other visitors act on the page of the post.
 pub(crate) async fn ask_vote(request: Request) -> Answer {
-    ask_act(&request, &Fields::default(), (false, Faults::default())).await
+    ask_act(&request, false).await
 }
 
 /// See [`ask_vote`].
 pub(crate) async fn ask_follow(request: Request) -> Answer {
-    ask_act(&request, &Fields::default(), (true, Faults::default())).await
+    ask_act(&request, true).await
 }
 
-async fn ask_act(request: &Request, typed: &Fields, (follows, faults): (bool, Faults)) -> Answer {
+/// An act for which a guest gives an address.
+pub(super) struct Asked {
+    pub(super) heading: String,
+    pub(super) text: String,
+    /// The path of the form.
+    pub(super) action: String,
+    /// The page that it belongs to.
+    pub(super) back: String,
+    pub(super) part: Part,
+    pub(super) asks_name: bool,
+}
+
+impl Asked {
+    /// The form, with what was typed.
+    pub(super) fn page(self, request: &Request, typed: &Fields, faults: Faults) -> Answer {
+        let Self { heading, text, action, back, part, asks_name } = self;
+        let guard = Guard { asks_name, ..Guard::for_mail(request, typed) };
+        let c = Chrome { is_indexed: false, ..request.chrome(part) };
+        request.page(&ActPage { heading, text, action, back, guard, faults, c })
+    }
+
+    /// Mails to the guest what confirms the act, or shows the form again.
+    pub(super) async fn send(self, request: &Request, typed: &Fields, act: &Act) -> Answer {
+        let mut faults = Faults::default();
+        let guard = Guard { asks_name: self.asks_name, ..Guard::for_mail(request, typed) };
+        let guest = guard.guest(&request.chrome(Part::None), &mut faults);
+        request.judge(typed, "email", &mut faults);
+        match guest.filter(|_| faults.is_empty()) {
+            Some((name, email)) => {
+                super::sign_in::confirm_act(request, (&email, &name), act, &self.back).await
+            }
+            None => self.page(request, typed, faults),
+        }
+    }
+}
+
+async fn ask_act(request: &Request, follows: bool) -> Answer {
     shown(request)?;
     let found = seen(request, request.part("slug")).await?;
     let board = board_of(request, &found)?;
@@ -349,36 +385,19 @@ async fn ask_act(request: &Request, typed: &Fields, (follows, faults): (bool, Fa
     if request.visit.way(board, follows) != Some(Way::Mail) || !takes {
         return Ok(request.see(&request.own(&back)));
     }
-    let c = request.chrome(Part::Feedback);
-    let title = &found.post.title;
-    let (heading, text, end) = match follows {
-        false => (c.x("act-vote", "title", title), c.t("act-vote-text"), "vote"),
-        true => (c.x("act-follow", "title", title), c.t("act-follow-text"), "follow"),
-    };
-    request.page(&ActPage {
-        heading,
-        text,
-        action: format!("{back}/{end}"),
-        guard: Guard::for_mail(request, typed),
-        back,
-        faults,
-        c: Chrome { is_indexed: false, ..c },
-    })
+    asked(request, &found, follows).page(request, &Fields::default(), Faults::default())
 }
 
-/// Takes the address of a guest who votes or follows.
-async fn act_by_mail(request: &Request, fields: &Fields, act: Act, follows: bool) -> Answer {
-    let mut faults = Faults::default();
-    let guard = Guard::for_mail(request, fields);
-    let guest = guard.guest(&request.chrome(Part::None), &mut faults);
-    request.judge(fields, "email", &mut faults);
-    match guest.filter(|_| faults.is_empty()) {
-        Some((name, email)) => {
-            let return_to = format!("{}/p/{}", request.base, request.part("slug"));
-            super::sign_in::confirm_act(request, (&email, &name), &act, &return_to).await
-        }
-        None => ask_act(request, fields, (follows, faults)).await,
-    }
+/// A vote for a post, or mails about it.
+fn asked(request: &Request, SeenPost { post, .. }: &SeenPost, follows: bool) -> Asked {
+    let c = request.chrome(Part::None);
+    let back = format!("{}/p/{}", request.base, post.slug.as_str());
+    let (heading, text, end) = match follows {
+        false => (c.x("act-vote", "title", &post.title), c.t("act-vote-text"), "vote"),
+        true => (c.x("act-follow", "title", &post.title), c.t("act-follow-text"), "follow"),
+    };
+    let action = format!("{back}/{end}");
+    Asked { heading, text, action, back, part: Part::Feedback, asks_name: true }
 }
 
 fn board_of<'a>(request: &'a Request, seen: &SeenPost) -> Result<&'a FeedbackBoard, Fault> {
@@ -394,7 +413,7 @@ pub(crate) async fn vote(mut request: Request) -> Answer {
     let board = board_of(&request, &found)?.clone();
     if request.visit.way(&board, false) == Some(Way::Mail) {
         let act = Act::Vote { post: found.post.slug.as_str().to_owned() };
-        return act_by_mail(&request, &fields, act, false).await;
+        return asked(&request, &found, false).send(&request, &fields, &act).await;
     }
     request.count_form()?;
     request.welcome(&board).await?;
@@ -518,7 +537,7 @@ pub(crate) async fn follow(request: Request) -> Answer {
         }
         let post = found.post.slug.as_str().to_owned();
         let act = Act::Follow { post, level: Level::All.code().to_owned() };
-        return act_by_mail(&request, &fields, act, true).await;
+        return asked(&request, &found, true).send(&request, &fields, &act).await;
     }
     request.count_form()?;
     let level = match fields.get("level") {
