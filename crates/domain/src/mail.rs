@@ -191,6 +191,9 @@ pub enum Delivery {
     Digest(Time),
 }
 
+/// The most changes of a digest. The portal alone tells of the older ones.
+pub const MOST_IN_DIGEST: usize = 100;
+
 /// The next time after `now` at which digests of a number of days go out: at 9 o'clock in UTC, on
 /// each day or on each Monday.
 fn morning(now: Time, days: i64) -> Time {

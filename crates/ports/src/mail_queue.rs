@@ -91,7 +91,9 @@ pub trait MailQueue: Send + Sync {
     /// Hands out up to `limit` mails that are due at `now`, earliest first. The leases are
     /// committed before this returns, so that no mail is handed out twice, except after
     /// [`MailOutcome::Retry`]. If fewer are due, up to the rest of `limit` users are handed out their
-    /// digests: all mails of it that are due, at once, and in one claim.
+    /// digests: all mails of it that are due, at once, and in one claim. Of more than
+    /// [`MOST_IN_DIGEST`](hearback_domain::mail::MOST_IN_DIGEST) mails, the older ones stay as
+    /// notifications alone.
     ///
     /// Up to `limit` mails whose lease ran out before `now` are given up as
     /// [`MailFailure::Interrupted`](hearback_domain::mail::MailFailure::Interrupted): they may have

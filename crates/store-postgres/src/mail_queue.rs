@@ -15,7 +15,7 @@ use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{
     ClaimedRow, MailStage, MailingRow, NewMail, SENDING, due_digests, next_recipients, proceed,
-    recipients_among,
+    recipients_among, shorten_digests,
 };
 use hearback_store_rows::rows::UserRow;
 use hearback_store_rows::schema::{mailings, mails, organizations, users};
@@ -247,6 +247,7 @@ async fn claim_digests(
         .skip_locked()
         .load(connection)
         .await?;
+    shorten_digests::<()>(organization, held.iter().copied(), now).execute(connection).await?;
     mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::user_id.eq_any(held))

@@ -9,7 +9,7 @@ use diesel::result::Error::DeserializationError;
 use diesel::sql_types::{Nullable, Text};
 use hearback_domain::id::{ChangelogEntryId, MailingId, OrganizationId, UserId};
 use hearback_domain::mail::{
-    Audience, Delivery, MailFailure, MailOutcome, Mailing, Subject, moderates,
+    Audience, Delivery, MOST_IN_DIGEST, MailFailure, MailOutcome, Mailing, Subject, moderates,
 };
 use hearback_domain::permission::Role;
 use hearback_domain::subscription::Level;
@@ -425,6 +425,25 @@ pub fn due_digests<A>(
     let due = due.id(organization).sql(" AND in_digest AND next_attempt_at IS NOT NULL");
     let due = due.sql(" AND next_attempt_at <= ").stamp(now);
     due.sql(" ORDER BY user_id LIMIT ").number(limit)
+}
+
+/// Shortens the due digests of users to [`MOST_IN_DIGEST`] mails. The older ones stay as
+/// notifications.
+pub fn shorten_digests<A>(
+    organization: OrganizationId,
+    users: impl IntoIterator<Item = Id>,
+    now: Time,
+) -> Statement<(), A> {
+    let kept = "UPDATE mails SET state = 'kept', next_attempt_at = NULL, error_class = NULL";
+    let kept = Statement::new(kept).sql(" WHERE organization_id = ").id(organization);
+    let ranked = " AND (user_id, mailing_id) IN (SELECT user_id, mailing_id FROM (SELECT user_id, \
+                  mailing_id, row_number() OVER (PARTITION BY user_id \
+                  ORDER BY created_at DESC, mailing_id DESC) AS place \
+                  FROM mails WHERE organization_id = ";
+    let due = kept.sql(ranked).id(organization).sql(" AND in_digest AND next_attempt_at <= ");
+    let due = due.stamp(now).sql(" AND user_id IN (NULL");
+    let due = users.into_iter().fold(due, |some, user| some.sql(", ").id(user));
+    due.sql(")) AS due WHERE place > ").number(MOST_IN_DIGEST as i64).sql(")")
 }
 
 /// A claimed mail. It has the recipient's name and address unless the mailing does not reach the

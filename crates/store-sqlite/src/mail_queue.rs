@@ -13,7 +13,7 @@ use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{
     ClaimedRow, MailStage, MailingRow, NewMail, SENDING, due_digests, next_recipients, proceed,
-    recipients_among,
+    recipients_among, shorten_digests,
 };
 use hearback_store_rows::rows::UserRow;
 use hearback_store_rows::schema::{mailings, mails, users};
@@ -170,6 +170,7 @@ fn claim(
         .load::<DueRow>(connection)?;
     let rest = limit - i64::try_from(due.len()).unwrap_or(limit);
     let users: Vec<Id> = due_digests::<()>(organization, now, rest).load(connection)?;
+    shorten_digests::<()>(organization, users.iter().copied(), now).execute(connection)?;
     let digests = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::user_id.eq_any(users))

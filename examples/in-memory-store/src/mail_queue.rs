@@ -5,14 +5,16 @@ use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::entry_link::EntryLink;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_domain::mail::{Audience, Delivery, MailFailure, MailOutcome, Mailing};
+use hearback_domain::mail::{
+    Audience, Delivery, MOST_IN_DIGEST, MailFailure, MailOutcome, Mailing,
+};
 use hearback_domain::subscription::Subscription;
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, MailQueue};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A mailing, and the progress of writing its mails.
 #[derive(Clone)]
@@ -138,6 +140,7 @@ impl MailQueue for MemoryStore {
                 mail.lease = None;
                 mail.failure = Some(MailFailure::Interrupted);
             }
+            tenant.shorten_digests(now);
             let due = |in_digest| {
                 let mails = tenant.mails.iter();
                 mails.filter(move |(_, it)| it.in_digest == in_digest && it.is_due(now))
@@ -191,6 +194,21 @@ impl MailQueue for MemoryStore {
 }
 
 impl Tenant {
+    /// Keeps the older mails of long digests that are due as notifications.
+    fn shorten_digests(&mut self, now: Time) {
+        let mut newest: HashMap<UserId, usize> = HashMap::new();
+        let due = self.mails.iter_mut().filter(|(_, mail)| mail.in_digest && mail.is_due(now));
+        let due = sorted(due, Order::Descending, |((id, _), mail)| (mail.at, *id));
+        for ((_, user), mail) in due {
+            let count = newest.entry(*user).or_default();
+            *count += 1;
+            if *count > MOST_IN_DIGEST {
+                mail.due_at = None;
+                mail.is_kept = true;
+            }
+        }
+    }
+
     /// Queues a mailing if it reaches a user.
     pub(crate) fn announce(&mut self, mailing: Mailing) {
         if self.all().any(|user: &User| self.reaches(&mailing, user)) {

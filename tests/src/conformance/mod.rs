@@ -376,6 +376,7 @@ macro_rules! conformance {
                 a_reader_sees_and_reads_notifications_and_nobody_elses,
                 a_notification_stays_until_its_mail_is_sent,
                 eight_senders_at_once_are_handed_a_digest_once_and_whole,
+                a_digest_has_the_newest_changes_and_the_portal_has_all,
                 each_subject_is_kept_and_reaches_whom_it_is_about,
                 the_latest_trouble_is_kept_until_a_mail_is_taken,
                 a_user_is_found_by_an_address_in_any_case_and_the_very_one_first,

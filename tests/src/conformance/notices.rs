@@ -9,7 +9,7 @@ use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::comment::Comment;
 use hearback_domain::id::{MailingId, UserId};
-use hearback_domain::mail::{MailFailure, Mailing, Subject};
+use hearback_domain::mail::{MOST_IN_DIGEST, MailFailure, Mailing, Subject};
 use hearback_domain::subscription::Level;
 use hearback_domain::user::{PostMail, User, UserSelector};
 use hearback_domain::{Time, Uuid};
@@ -106,6 +106,33 @@ pub async fn eight_senders_at_once_are_handed_a_digest_once_and_whole(stage: Sta
     assert!(digests[0].iter().all(|mail| mail.in_digest && mail.user == reader.user_id));
     let claimed: BTreeSet<_> = digests[0].iter().map(|mail| mail.mailing.id).collect();
     assert_eq!(claimed, BTreeSet::from(ids));
+}
+
+pub async fn a_digest_has_the_newest_changes_and_the_portal_has_all(stage: Stage) {
+    let mut acme = Tenant::new();
+    let reader = User { is_subscribed: true, post_mail: PostMail::Daily, ..acme.user() };
+    let reader = acme.add(reader);
+    let [_, status, _] = of_post(&mut acme);
+    acme.add(subscribed(&acme, &reader, &status, Level::All));
+    let acme = acme.import(&stage.ports).await;
+    let mut ids = Vec::new();
+    for _ in 0..MOST_IN_DIGEST + 3 {
+        let mailing = Mailing { id: fresh(), ..status };
+        queue(&stage, acme.id(), mailing).await;
+        ids.push(mailing.id);
+    }
+    let written = write_mails(&stage, acme.id(), at(0), 10).await;
+    assert_eq!(written, ids.len());
+    ids.sort();
+    let tomorrow = at(0).plus_millis(24 * 60 * 60 * 1000);
+    let lease = || Lease { holder: fresh(), until: Time::MAX };
+    let claimed = stage.ports.mail_queue.claim(acme.id(), lease(), tomorrow, 1).await.unwrap();
+    let claimed: Vec<MailingId> = claimed.iter().map(|mail| mail.mailing.id).collect();
+    assert_eq!(claimed, ids[3..]);
+    let rest = stage.ports.mail_queue.claim(acme.id(), lease(), Time::MAX, 10).await.unwrap();
+    assert_eq!(rest, []);
+    let unread = stage.ports.notices.unread(acme.id(), reader.user_id, 1_000).await.unwrap();
+    assert_eq!(unread, ids.len() as i64);
 }
 
 pub async fn each_subject_is_kept_and_reaches_whom_it_is_about(stage: Stage) {
