@@ -92,7 +92,6 @@ before(async () => {
 });
 after(async () => {
   command(["organization", "set", "--password-sign-in", "off", "--sso-url", ""]);
-  command(["sso", "retire"]);
   command(["oidc", "remove", "--id", provider]);
   server.close();
   await browser.close();

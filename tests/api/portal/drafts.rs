@@ -17,25 +17,29 @@ async fn portal(store: Store, settings: serde_json::Value) -> (Portal, Vec<Form>
     let bob = acme.user(json!({"email": BOB, "name": "Bob"}));
     let own = acme.post(json!({"board_id": board, "slug": "own", "author_id": bob}));
     let comment = acme.comment(&own, json!({"author_id": bob}));
-    let form = |path: &str, parent: &str| Form {
+    let form = |path: &str, parent: &str, done| Form {
         path: path.to_owned(),
+        done,
         page: path.strip_suffix("/comment").unwrap_or(path).to_owned(),
         parent: parent.to_owned(),
     };
     let forms = vec![
-        form("/news/b/ideas/new", ""),
-        form("/news/p/own/comment", ""),
-        form("/news/p/own/comment", &comment),
-        form("/news/p/own/edit", ""),
-        form(&format!("/news/p/own/c/{comment}"), ""),
+        form("/news/b/ideas/new", "", "?done=posted"),
+        form("/news/p/own/comment", "", "?done=commented"),
+        form("/news/p/own/comment", &comment, "?done=commented"),
+        form("/news/p/own/edit", "", "?done=saved"),
+        form(&format!("/news/p/own/c/{comment}"), "", "?done=saved"),
     ];
     (Portal::new(store, acme).await, forms)
 }
 
+#[derive(Clone)]
 struct Form {
     path: String,
     page: String,
     parent: String,
+    /// A part of the address to which its answer leads.
+    done: &'static str,
 }
 
 impl Form {
@@ -43,7 +47,7 @@ impl Form {
     async fn send(&self, browser: &Browser, (number, token): (&str, &str)) -> Page {
         let fields = [
             ("title", "A title"),
-            ("text", TEXT),
+            ("text", &self.text()),
             ("parent", &self.parent),
             ("nonce", number),
             ("form_token", token),
@@ -51,9 +55,14 @@ impl Form {
         browser.send(&self.path, &fields).await
     }
 
+    /// A text that no other form has: the same one is taken once.
+    fn text(&self) -> String {
+        format!("{TEXT} {} {}", self.path, self.parent).trim_end().to_owned()
+    }
+
     /// Whether the form has the text. It says to what it replies.
     fn has_text(&self, page: &Page) -> bool {
-        let has = super::plain(&page.text).contains(&format!("{TEXT}</textarea>"));
+        let has = super::plain(&page.text).contains(&format!("{}</textarea>", self.text()));
         if has && !self.parent.is_empty() {
             assert_eq!(page.field("parent").as_deref(), Some(&*self.parent));
         }
@@ -115,7 +124,7 @@ async fn what_was_typed_after_a_session_ended_is_in_the_form_behind_the_sign_in(
         let page = bob.get(&form.page).await;
         let number = page.field("nonce").expect("a number");
         let page = form.send(&bob, (&number, &page.form_token())).await;
-        assert!(page.location().contains("done="), "{}: {}", form.path, page.text);
+        assert!(page.location().contains(form.done), "{}: {}", form.path, page.location());
         assert_eq!(draft_of(&bob), None);
         assert_ne!(portal.acme.export().await, before);
     }
@@ -144,7 +153,7 @@ async fn a_form_of_a_former_session_is_shown_again_with_what_was_typed(
         assert!(form.has_text(&page), "{}: {}", form.path, page.text);
         let number = page.field("nonce").expect("a number");
         let page = form.send(&bob, (&number, &page.form_token())).await;
-        assert!(page.location().contains("done="), "{}: {}", form.path, page.text);
+        assert!(page.location().contains(form.done), "{}: {}", form.path, page.location());
     }
 }
 
@@ -184,7 +193,7 @@ async fn a_private_portal_keeps_what_was_typed_and_tells_nobody_what_there_is(
         for path in
             [form.path.replace("own", "nothing").replace("ideas", "none"), form.path.clone()]
         {
-            let form = Form { path: path.clone(), page: path, parent: form.parent.clone() };
+            let form = Form { path, ..form.clone() };
             let page = form.send(&bob, ("", "")).await;
             assert_eq!((page.location(), &*page.text), (sign_in_to(&form.path), ""));
             assert_eq!(page.cookies().len(), 1);

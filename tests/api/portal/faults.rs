@@ -22,7 +22,9 @@ fn assert_busy(page: &Page, path: &str) {
 async fn a_page_during_an_outage_says_so_in_the_look_of_its_organization() {
     let installation = Installation::new(Store::Postgres, &[]).await;
     let named = |name: &str| Draft::with(json!({"name": name}));
-    let acme = named("Acme Look").open_in(&installation).await;
+    let mut acme = named("Acme Look");
+    acme.board(json!({"slug": "ideas"}));
+    let acme = acme.open_in(&installation).await;
     let globex = named("Globex Look").open_in(&installation).await;
     let (listener, port) = listen(0).await;
     let way = forward(listener, installation.database_port());
@@ -37,7 +39,7 @@ async fn a_page_during_an_outage_says_so_in_the_look_of_its_organization() {
     way.abort();
     assert!(way.await.is_err_and(|ended| ended.is_cancelled()));
     let assert_all_busy = async || {
-        for path in ["/news/", "/news/b/nothing/new", "/news/p/nothing", "/news/changelog"] {
+        for path in ["/news/", "/news/b/ideas", "/news/p/nothing", "/news/changelog"] {
             for browser in [&visitor, &member] {
                 let page = browser.get(path).await;
                 assert_busy(&page, path);
