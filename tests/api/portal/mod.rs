@@ -3,13 +3,17 @@
 //! The public address is `https://feedback.example/news`. The proxy in front of the server takes
 //! `/news` away, and the [`Browser`] stands for both of them.
 
+mod addresses;
 mod forms;
 mod guests;
 mod images;
 mod notices;
 mod pages;
+mod posts;
 mod sign_in;
 mod sites;
+mod timing;
+mod unlisted;
 mod views;
 
 use crate::support::site::builder;
