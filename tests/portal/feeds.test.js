@@ -156,7 +156,7 @@ async function faultsOf(all) {
     const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, types: [], module: "nodenext", target: "es2022", paths: { "schema-dts": [types] } };
     fs.writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["pages.ts"] }));
     const { stdout } = await promisify(execFile)(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", folder]).catch((error) => error);
-    const { Validator } = await load("@adobe/structured-data-validator");
+    const { default: Validator } = await load("@adobe/structured-data-validator");
     const items = Object.values(all).flatMap((data) => data["@graph"] ?? [data]);
     const found = await new Validator().validate({ jsonld: { Page: items } });
     return [...stdout.split("\n").filter(Boolean), ...found.map(({ issueMessage, path }) => `${issueMessage}: ${JSON.stringify(path)}`)];
