@@ -13,6 +13,7 @@ async fn the_former_addresses_of_a_post_and_an_entry_lead_to_the_present_one(
     let mut acme = Draft::new();
     let out = json!({"slug": "one", "status_code": "published", "published_at": "2026-01-04"});
     let entry = acme.entry(out);
+    acme.status(json!({"is_default_status": true}));
     let board = acme.board(json!({}));
     let post = acme.post(json!({"slug": "one", "board_id": board}));
     let secret = acme.board(json!({"access_code": "team"}));

@@ -1,7 +1,7 @@
 //! The parts of a post's page, and the settings that take some of them away.
 
 use super::Portal;
-use crate::support::{Draft, Store};
+use crate::support::{Draft, Store, eventually};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -86,14 +86,9 @@ async fn a_post_lists_its_changes_of_status_and_the_posts_that_were_merged_into_
 }
 
 /// A portal with a post that has seven votes and a comment.
-async fn voted(store: Store, settings: Value, members: Value) -> Portal {
+async fn voted(store: Store, settings: Value) -> Portal {
     let mut acme = Draft::with(json!({"portal": settings}));
-    let mut board = json!({"slug": "ideas"});
-    board
-        .as_object_mut()
-        .expect("an object")
-        .extend(members.as_object().cloned().unwrap_or_default());
-    let board = acme.board(board);
+    let board = acme.board(json!({"slug": "ideas"}));
     let post = acme.post(json!({"board_id": board, "slug": "open", "title": "Dark mode"}));
     for _ in 0..7 {
         let user = acme.user(json!({"name": "Voter"}));
@@ -110,7 +105,7 @@ async fn counts_of_votes_are_shown_unless_the_organization_hides_them(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
     #[values(true, false)] shows: bool,
 ) {
-    let portal = voted(store, json!({"shows_vote_counts": shows}), json!({})).await;
+    let portal = voted(store, json!({"shows_vote_counts": shows})).await;
     let eve = portal.signed_in(EVE).await;
     for browser in [&eve, &portal.browser()] {
         for path in ["/", "/b/ideas", "/search?q=dark", "/p/open"] {
@@ -129,38 +124,43 @@ async fn counts_of_votes_are_shown_unless_the_organization_hides_them(
 
 #[rstest]
 #[tokio::test]
-async fn a_board_without_votes_comments_or_dates_has_none_and_takes_none(
+async fn a_board_whose_votes_comments_and_dates_are_switched_off_has_none_and_takes_none(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
-    #[values(true, false)] is_on: bool,
 ) {
-    let board = json!({"is_voting_enabled": is_on, "is_commenting_enabled": is_on,
-        "show_post_dates": is_on});
-    let portal = voted(store, json!({}), board).await;
+    let portal = voted(store, json!({})).await;
     let eve = portal.signed_in(EVE).await;
+    let forms = ["data-vote", "action=\"/news/p/open/comment\"", "?reply="];
     let page = eve.get("/news/p/open").await;
-    for part in ["data-vote", "action=\"/news/p/open/comment\"", "?reply="] {
-        assert_eq!(page.text.contains(part), is_on, "{part}: {}", page.text);
-    }
+    assert!(forms.iter().all(|part| page.text.contains(part)), "{}", page.text);
+    assert!(page.text.contains("2026-01-03"), "{}", page.text);
+    let token = page.form_token();
+    let number = page.field("nonce").expect("the number of the form");
+
+    let boards = portal.acme.post("/feedback-boards/list", json!({})).await.expect(200);
+    let body = json!({"board_id": boards[0]["id"], "is_voting_enabled": false,
+        "is_commenting_enabled": false, "show_post_dates": false});
+    portal.acme.post("/feedback-boards/update", body).await.expect(200);
+    let page = eventually("the page has no forms", async || {
+        let page = eve.get("/news/p/open").await;
+        forms.iter().all(|part| !page.text.contains(part)).then_some(page)
+    })
+    .await;
     // Those that there are stay.
     assert!(page.text.contains("A comment"), "{}", page.text);
     for path in ["/", "/p/open"] {
         let page = portal.browser().get(&format!("/news{path}")).await;
-        assert_eq!(page.text.contains("2026-01-03"), is_on, "{path}: {}", page.text);
+        assert!(!page.text.contains("2026-01-03"), "{path}: {}", page.text);
     }
-    for (end, fields, words) in [
-        ("vote", vec![("voted", "yes")], "This board takes no votes."),
-        ("comment", vec![("text", "Mine")], "This board takes no comments."),
+    // Somebody has the page from before.
+    for (end, field, words) in [
+        ("vote", ("voted", "yes"), "This board takes no votes."),
+        ("comment", ("text", "Mine"), "This board takes no comments."),
     ] {
-        let page = eve.post(&format!("/news/p/open/{end}"), &fields).await;
-        match is_on {
-            true => assert_eq!(page.status, 303, "{end}: {}", page.text),
-            false => {
-                assert_eq!(page.status, 403, "{end}: {}", page.text);
-                assert!(page.text.contains(words), "{end}: {}", page.text);
-            }
-        }
+        let fields = [("form_token", &*token), ("nonce", &number), field];
+        let page = eve.send(&format!("/news/p/open/{end}"), &fields).await;
+        assert!(page.status == 403 && page.text.contains(words), "{end}: {}", page.text);
     }
     let records = portal.acme.export().await;
     let of = |kind: &str| records.iter().filter(|record| record["kind"] == kind).count();
-    assert_eq!((of("vote"), of("comment")), if is_on { (8, 2) } else { (7, 1) });
+    assert_eq!((of("vote"), of("comment")), (7, 1));
 }

@@ -26,7 +26,7 @@ async fn drafts(store: Store) -> (Portal, Vec<String>) {
     let draft = json!({"status_code": "draft"});
     let later = json!({"status_code": "scheduled", "scheduled_at": "2999-01-01"});
     let mut addresses = Vec::new();
-    let mut with = |state: &Value, name: &str, members: Value| {
+    let with = |state: &Value, name: &str, members: Value| {
         let word = if state == &out { "quokka" } else { "zanzibar" };
         let slug = format!("{word}-{name}");
         let mut all = json!({"slug": slug, "title": format!("{word} {name}"),
@@ -48,7 +48,7 @@ async fn drafts(store: Store) -> (Portal, Vec<String>) {
     for (place, (state, name)) in
         [(&out, "first"), (&hidden, "hid"), (&draft, "draft"), (&out, "last")].iter().enumerate()
     {
-        let members = json!({"category_id": guide, "seq_number": place + 1,
+        let members = json!({"category_id": guide, "seq_number": format!("{}", place + 1),
             "related_article_ids": related.clone()});
         let (article, slug) = with(state, name, members);
         related.push(acme.article(article));
@@ -155,6 +155,8 @@ async fn waiting(store: Store) -> (Portal, String) {
     acme.comment(&open, pending(json!({"content": "zanzibar reply"})));
     acme.comment(&open, pending(json!({"content": "zanzibar update", "is_pinned": true})));
     acme.comment(&open, json!({"content": "quokka reply"}));
+    let plan = acme.roadmap_post(json!({}));
+    acme.link(&plan, &open);
     let eve = acme.user(json!({"email": EVE}));
     acme.subscription(&eve, &open);
     (Portal::new(store, acme).await, author)
