@@ -48,7 +48,7 @@ async fn drafts(store: Store) -> (Portal, Vec<String>) {
     for (place, (state, name)) in
         [(&out, "first"), (&hidden, "hid"), (&draft, "draft"), (&out, "last")].iter().enumerate()
     {
-        let members = json!({"category_id": guide, "seq_number": format!("{}", place + 1),
+        let members = json!({"category_id": guide, "seq_number": format!("{}.0000", place + 1),
             "related_article_ids": related.clone()});
         let (article, slug) = with(state, name, members);
         related.push(acme.article(article));
