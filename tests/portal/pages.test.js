@@ -4,11 +4,9 @@
 "use strict";
 
 const assert = require("node:assert/strict");
-const fs = require("node:fs");
 const { after, before, test } = require("node:test");
-const { URL, address, all, board, call, comment, launch, post, within } = require("./support.js");
+const { URL, address, all, board, call, comment, found, judge, launch, mailTo, mailsTo, post, within } = require("./support.js");
 
-const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 // The most bytes of a page with all that it needs, before compression.
 const MOST = 100 * 1024;
 
@@ -139,32 +137,6 @@ async function show(tab, page) {
   }
 }
 
-// What axe finds, one line for each rule.
-async function violations(tab) {
-  const found = await tab.page.evaluate(() => globalThis.axe.run());
-  assert(found.passes.length > 10);
-  return found.violations.map(({ id, help, nodes }) =>
-    `${id}: ${help}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | ")}`);
-}
-
-async function judge(tab) {
-  const found = [];
-  await tab.page.evaluate(AXE);
-  for (const [width, height] of [[1280, 900], [320, 640]]) {
-    await tab.page.setViewportSize({ width, height });
-    for (const colorScheme of ["light", "dark"]) {
-      await tab.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      found.push(...(await violations(tab)).map((text) => `${width} px, ${colorScheme}: ${text}`));
-    }
-    const overflow = await tab.overflow();
-    if (overflow > 0) {
-      found.push(`${width} px: ${overflow} px wider than the window`);
-    }
-  }
-  await tab.page.setViewportSize({ width: 1280, height: 900 });
-  return found;
-}
-
 // The bytes of a page, with the files that it names in its head.
 const files = new Map();
 async function weight(tab) {
@@ -188,10 +160,20 @@ async function cookies(tab) {
   return (await tab.page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
 }
 
-function pages(all, prepare) {
+// What the browser says of a page whose status is an error.
+const REFUSED = {
+  "nothing there": "404 (Not Found)",
+  "a sign-in of the company that failed": "403 (Forbidden)",
+  "a provider that refused": "403 (Forbidden)",
+  "a form that has expired": "403 (Forbidden)",
+  "a file that is no image": "422 (Unprocessable Entity)",
+  "what a blocked account sends": "403 (Forbidden)",
+};
+
+function pages(all, prepare, base) {
   for (const [name, page] of Object.entries(all)) {
     test(`page: ${name}`, () =>
-      within(browser, name.startsWith("Arabic") ? { locale: "ar" } : {}, async (tab) => {
+      within(browser, { base, ...(name.startsWith("Arabic") ? { locale: "ar" } : {}) }, async (tab) => {
         await prepare(tab);
         await show(tab, page);
         const found = await judge(tab);
@@ -200,28 +182,153 @@ function pages(all, prepare) {
           found.push(`${bytes} bytes are more than ${MOST}`);
         }
         assert.deepEqual(found, []);
-        if (name === "nothing there") {
-          assert.deepEqual(tab.complaints.splice(0), ["Failed to load resource: the server responded with a status of 404 (Not Found)"]);
+        if (name in REFUSED) {
+          assert.deepEqual(tab.complaints.splice(0), [`Failed to load resource: the server responded with a status of ${REFUSED[name]}`]);
         }
       }));
   }
 }
 
-let session;
+// Signs in once, and then takes the session along.
+function sessions(signIn) {
+  let session;
+  return async (tab) => {
+    if (session) {
+      await tab.page.context().addCookies(session);
+      return;
+    }
+    await signIn(tab);
+    session = await tab.page.context().cookies();
+  };
+}
+
+const enter = sessions((tab) => tab.signIn(address("judge")));
 pages(PAGES, async () => {});
-pages(OWN_PAGES, async (tab) => {
-  if (session) {
-    await tab.page.context().addCookies(session);
-    return;
-  }
-  await tab.signIn(address("judge"));
-  session = await tab.page.context().cookies();
+pages(OWN_PAGES, enter);
+
+// An organization with all ways to sign in, and boards on which things wait.
+const other = found("Axe", ["--password-sign-in", "on", "--sso-url", "https://sso.example/"]);
+const provider = other.command(["oidc", "add", "--name", "Example", "--issuer", "https://oidc.example", "--client-id", "axe"], "secret\n").split("\t")[0];
+const boards = {};
+let subject;
+before(async () => {
+  boards.open = await other.board("Open");
+  boards.moderated = await other.board("Moderated", { post_moderation_code: "on" });
+  boards.guests = await other.board("Guests", { guest_code: "email" });
+  subject = await other.post(boards.guests, "A subject of mails");
 });
+const submit = (tab, name) => tab.go(tab.page.getByRole("main").getByRole("button", { name, exact: true }));
+const unchecked = (tab, form) => tab.page.locator(form).evaluate((form) => (form.noValidate = true));
+
+async function askToVote(tab) {
+  const email = address("act");
+  const before = mailsTo(email).length;
+  await tab.open(`/p/${subject.slug}/vote`);
+  await tab.page.getByLabel("Name").fill("Greta Guest");
+  await tab.page.getByLabel("Email address").fill(email);
+  await submit(tab, "Send me the mail");
+  return mailTo(email, before);
+}
+
+async function write(tab, board, title) {
+  await tab.open(`/b/${board.slug}/new`);
+  await tab.page.getByLabel("Title").fill(title);
+  await submit(tab, "Post the idea");
+}
+
+pages({
+  "all ways to sign in": "/sign-in",
+  "a wrong password": async (tab) => {
+    await tab.open("/sign-in");
+    await tab.page.getByLabel("Email address").fill(address("wrong"));
+    await tab.page.getByLabel("Password").fill("a quiet morning");
+    await submit(tab, "Sign in");
+  },
+  "a sign-in of the company that failed": "/sso/callback?token=x&state=x",
+  "a provider that refused": `/sign-in/oidc/${provider}/callback?error=access_denied&state=x`,
+  "an idea that waits for the sign-in": (tab) => write(tab, boards.open, "Before the sign-in"),
+  "almost done": async (tab) => {
+    await write(tab, boards.open, "Before the sign-in");
+    const { code } = await tab.ask(address("resume"));
+    await tab.page.getByLabel("Code").fill(code);
+    await submit(tab, "Sign in");
+    assert.equal(await tab.heading(), "Almost done");
+  },
+  "faults of an act": async (tab) => {
+    await tab.open(`/p/${subject.slug}/vote`);
+    await unchecked(tab, "main form:has(#email)");
+    await submit(tab, "Send me the mail");
+  },
+  "code of an act": async (tab) => void (await askToVote(tab)),
+  "link of an act": async (tab) => (await askToVote(tab)).link,
+  "a profile without posts": () => `/u/${subject.author_id}`,
+}, async () => {}, other.base);
+
+pages({
+  "own post that waits": (tab) => write(tab, boards.moderated, "To be looked at"),
+  "delete a post": async (tab) => {
+    await write(tab, boards.open, `To be deleted ${Math.random()}`);
+    await tab.go(tab.link("Delete"));
+  },
+  "a file that is no image": async (tab) => {
+    await tab.open(`/p/${subject.slug}`);
+    await tab.page.locator("details.attach summary").click();
+    await tab.page.locator("input[type=file]").first().setInputFiles({ name: "x.png", mimeType: "image/png", buffer: Buffer.from("no image") });
+    await tab.page.locator("main output").filter({ hasText: /\S/ }).waitFor();
+  },
+  "a form that has expired": async (tab) => {
+    await tab.open("/");
+    await tab.page.locator("[name=form_token]").evaluateAll((all) => all.forEach((field) => (field.value = "x")));
+    await tab.go(tab.button("Choose"));
+  },
+  "a new password": "/account/password",
+  "faults of a password": async (tab) => {
+    await tab.open("/account/password");
+    await unchecked(tab, "main form:has(#password)");
+    await tab.page.getByLabel("New password").fill("short");
+    await submit(tab, "Save the password");
+  },
+  "faults of an address": async (tab) => {
+    await tab.open("/account");
+    await unchecked(tab, "main form:has(#email)");
+    await tab.page.locator("#email").fill("nowhere");
+    await submit(tab, "Change the address");
+  },
+  "an address to confirm": "/sign-in/address/AAAA",
+  "notifications with content": async (tab) => {
+    await write(tab, boards.open, `To be noticed ${Math.random()}`);
+    const { id } = await other.call("/feedback-posts/list", { limit: 1 }).then(({ items }) => items[0]);
+    await other.comment(id, "News for the author");
+    await tab.open("/notifications");
+    await tab.page.locator("main").getByText("Cem Commenter").first().waitFor();
+  },
+  "what a blocked account sends": async (tab) => {
+    await tab.open(`/p/${subject.slug}`);
+    await tab.page.getByLabel("Add a comment").fill("Too late");
+    const [{ user_id }] = (await other.call("/users/list", { search: "judge" })).items;
+    await other.call("/users/block", { user_id });
+    await tab.go(tab.button("Comment"));
+    await other.call("/users/unblock", { user_id });
+  },
+}, sessions((tab) => tab.signIn(address("judge"))), other.base);
+
+// An organization in which nothing was made yet.
+const bare = found("Bare", [], ["--empty"]);
+before(() => bare.call("/roadmap-boards/create", { name: "Plans" }));
+const EMPTY = { board: "/", roadmap: "/roadmap", changelog: "/changelog", help: "/help", search: "/search?q=nothing" };
+const prefixed = (prefix, all) => Object.fromEntries(Object.entries(all).map(([name, page]) => [`${prefix}: ${name}`, page]));
+const owner = address("owner");
+pages(prefixed("empty", EMPTY), async () => {}, bare.base);
+pages(prefixed("empty, owner", { board: "/", notifications: "/notifications", account: "/account" }), sessions((tab) => tab.join(owner, "owner", bare.invite(owner, "owner"))), bare.base);
+pages({ "sign-in of a private portal": "/" }, async () => {
+  bare.command(["organization", "set", "--private", "on"]);
+  await new Promise((resume) => setTimeout(resume, 1_100));
+}, bare.base);
 
 test("at twice the size, nothing sticks out", () =>
   within(browser, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }, async (tab) => {
     const found = [];
-    await tab.page.context().addCookies(session);
+    await enter(tab);
     for (const [name, page] of Object.entries({ ...PAGES, ...OWN_PAGES })) {
       if (typeof page === "string" && name !== "nothing there") {
         await tab.open(page);
@@ -237,8 +344,9 @@ test("at twice the size, nothing sticks out", () =>
 test("in every language, nothing sticks out of a small window", () =>
   within(browser, { viewport: { width: 320, height: 640 } }, async (tab) => {
     const found = [];
+    await enter(tab);
     for (const language of ["en", "de", "fr", "es", "pt-BR", "ja", "zh-Hans", "ar"]) {
-      await tab.page.context().addCookies([...session, { name: "hearback-language", value: language, url: URL }]);
+      await tab.page.context().addCookies([{ name: "hearback-language", value: language, url: URL }]);
       for (const path of ["/", `/p/${slug}`, "/b/pages/new", "/roadmap", "/changelog", article, "/account"]) {
         await tab.open(path);
         assert.equal(await tab.page.locator("html").getAttribute("lang"), language);

@@ -1,11 +1,11 @@
-// Who sees what: five visitors follow every link. Each word is on the pages of those who may read it,
+// Who sees what: six visitors follow every link. Each word is on the pages of those who may read it,
 // and on no others; and what is hidden is answered as what never was.
 
 "use strict";
 
 const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
-const { Tab, URL, address, all, board, call, comment, launch, open, post } = require("./support.js");
+const { Tab, URL, address, found, launch, open } = require("./support.js");
 
 const ACCESS = ["public", "signed_in", "team", "custom"];
 // No word is a part of a page for another reason.
@@ -16,29 +16,38 @@ const READERS = {
   "a user": ["public", "signed_in"],
   "a user who is allowed by the domain": ["public", "signed_in", "custom"],
   "a user who is allowed by name": ["public", "signed_in", "custom"],
+  "the author of what waits": ["public", "signed_in", "pending"],
   "a viewer of the team": ["public", "signed_in", "team", "custom", "pending"],
 };
-// The most pages of a crawl.
-const MOST = 260;
+// A crawl that finds more pages would not end.
+const MOST = 1_500;
+
+// A portal of its own, so that a crawl is short and ends by itself.
+const shop = found("Privacy");
+const { all, base, board, call, comment, post } = shop;
 
 const boards = {};
 const posts = {};
+const comments = {};
 const cookies = {};
 let browser, merged;
 before(async () => {
   browser = await launch();
   const named = address("named");
+  const author = address("author");
   const domain = `domain-${Math.random().toString(36).slice(2)}.example`;
   const people = {
     "a user": address("user"),
     "a user who is allowed by the domain": `somebody@${domain}`,
     "a user who is allowed by name": named,
+    "the author of what waits": author,
   };
   cookies["a guest"] = "";
   for (const [reader, email] of Object.entries(people)) {
     cookies[reader] = await cookie((tab) => tab.signIn(email));
   }
-  cookies["a viewer of the team"] = await cookie((tab) => tab.join(address("team"), "viewer"));
+  const team = address("team");
+  cookies["a viewer of the team"] = await cookie((tab) => tab.join(team, "viewer", shop.invite(team, "viewer")));
   const allowed = (await call("/users/list", { search: named })).items[0];
 
   for (const access of ACCESS) {
@@ -46,21 +55,23 @@ before(async () => {
     const more = access === "custom" ? { allowed_email_domains: [domain], allowed_user_ids: [allowed.user_id] } : {};
     boards[access] = await board(`Board ${word}`, { access_code: access, ...more });
     posts[access] = await post(boards[access], `Kaleidoscope ${word}`, { description: `Text ${word}`, author_email: `${word}@example.com`, author_name: "Somebody" });
-    await comment(posts[access].id, `Comment ${word}`);
+    comments[access] = await comment(posts[access].id, `Comment ${word}`);
     await call("/votes/set", { post_id: posts[access].id, post_type: "feedback", voter_email: address("voter"), voter_name: `Voter ${word}`, voted: true });
   }
-  posts.pending = await post(boards.public, `Kaleidoscope ${WORDS.pending}`, { moderation_status_code: "pending" });
-  await call("/comments/create", { feedback_post_id: posts.public.id, content: `Comment ${WORDS.internal}`, author_email: "inner@example.com", author_name: "Inner", visibility_code: "internal" });
+  posts.pending = await post(boards.public, `Kaleidoscope ${WORDS.pending}`, { moderation_status_code: "pending", author_email: author });
+  comments.internal = await call("/comments/create", { feedback_post_id: posts.public.id, content: `Comment ${WORDS.internal}`, author_email: "inner@example.com", author_name: "Inner", visibility_code: "internal" });
 
-  // A plan and an entry of the changelog that lead to all of them.
+  // A plan and an entry of the changelog that lead to all of them, and an article.
   const ids = Object.values(posts).map(({ id }) => id);
-  const [roadmap] = await all("roadmap-boards");
   const status = (await all("statuses")).find(({ code }) => code === "planned");
+  const roadmap = await call("/roadmap-boards/create", { name: "Roadmap" });
   await call("/roadmap-posts/create", { roadmap_board_id: roadmap.id, title: "Kaleidoscopes", status_id: status.id, feedback_post_ids: ids, position: 1 });
   const entry = await call("/changelog/create", { title: "Kaleidoscopes", details: "They are here.", published: true, notify: false });
   await call("/changelog/link-posts", { entry_id: entry.id, post_ids: ids });
   const hidden = await call("/roadmap-boards/create", { name: `Roadmap ${WORDS.team}`, access_code: "team" });
   await call("/roadmap-posts/create", { roadmap_board_id: hidden.id, title: `Plan ${WORDS.team}`, status_id: status.id });
+  const shelf = await call("/help-collections/create", { name: "Shelf" });
+  await call("/help-articles/create", { collection_id: shelf.id, title: "Kaleidoscopes", status_code: "published" });
 
   // A public post that went into a hidden one.
   merged = await post(boards.public, "Kaleidoscope that was merged");
@@ -74,7 +85,7 @@ after(() => browser.close());
 async function cookie(enter) {
   const context = await open(browser);
   try {
-    await enter(new Tab(await context.newPage()));
+    await enter(new Tab(await context.newPage(), base));
     return (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
   } finally {
     await context.close();
@@ -83,39 +94,38 @@ async function cookie(enter) {
 
 async function get(path, reader = "a guest", options = {}) {
   const headers = { accept: "text/html", cookie: cookies[reader], "accept-language": "en", ...options.headers };
-  const answer = await fetch(URL + path, { redirect: "manual", ...options, headers });
+  const answer = await fetch(base + path, { redirect: "manual", ...options, headers });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
 const decoded = (text) => text.replaceAll("&#38;", "&").replaceAll("&amp;", "&").replaceAll("&#61;", "=");
 
-// Follows links from the first page, and where a visitor may guess. Returns the pages by address.
+// Follows every link from the first page, and from where a visitor may guess. Returns the pages by
+// address, and where they lead.
 async function crawl(reader) {
-  const waiting = ["/", "/?sort=new", ...ACCESS.map((access) => `/b/${boards[access].slug}`), ...Object.values(posts).map(({ slug }) => `/p/${slug}`), "/feeds/posts.atom", "/feeds/posts.json", "/feeds/changelog.atom", "/sitemap-pages.xml", "/sitemap-posts.xml", "/roadmap", "/changelog", "/help", "/account"];
+  const starts = ["/", ...ACCESS.map((access) => `/b/${boards[access].slug}`), ...Object.values(posts).map(({ slug }) => `/p/${slug}`), "/feeds/posts.atom", "/feeds/posts.json", "/feeds/changelog.atom", "/sitemap.xml", "/roadmap", "/changelog", "/help", "/search?q=Kaleidoscope", "/account", "/notifications"];
   const pages = new Map();
-  while (waiting.length > 0 && pages.size < MOST) {
-    const path = waiting.shift();
-    if (pages.has(path)) {
-      continue;
-    }
+  const known = new Set(starts);
+  const read = async (path) => {
     const { status, headers, text } = await get(path, reader);
     assert(status < 500, `${path}: ${status}`);
-    pages.set(path, status === 200 ? text : `${headers.get("location") ?? ""}`);
-    const links = [...text.matchAll(/(?:href="|<loc>|"url":")([^"<]+)/g)].map(([, link]) => decoded(link));
+    pages.set(path, `${headers.get("location") ?? ""} ${text}`);
+    const links = [...text.matchAll(/(?:href="|src="|<loc>|"url":")([^"<]+)/g)].map(([, link]) => decoded(link));
     for (const link of [headers.get("location"), ...links].filter(Boolean)) {
-      const url = new globalThis.URL(link, URL + path);
-      // A few of the many orders and filters are enough.
-      const fields = [...url.searchParams.keys()].filter((name) => !["after", "sort"].includes(name));
-      if (url.origin === URL && fields.length === 0 && !/^\/(assets|colors)\//.test(url.pathname)) {
-        const next = url.pathname + url.search;
-        // What may be about a hidden thing comes first.
-        if (/quokka|kaleidoscope/.test(next)) {
-          waiting.unshift(next);
-        } else {
+      const { href } = new globalThis.URL(link, base + path);
+      if (href.startsWith(`${base}/`) && !/\/(assets|colors)\//.test(href)) {
+        const next = href.slice(base.length).split("#")[0];
+        if (!known.has(next)) {
+          known.add(next);
           waiting.push(next);
         }
       }
     }
+    assert(known.size < MOST, `${reader}: the crawl does not end: ${[...known].slice(-20).join(" ")}`);
+  };
+  const waiting = [...starts];
+  while (waiting.length > 0) {
+    await Promise.all(waiting.splice(0, 8).map(read));
   }
   return pages;
 }
@@ -129,32 +139,45 @@ for (const [reader, readable] of Object.entries(READERS)) {
       found[access] = [...pages].filter(([, text]) => text.includes(word)).map(([path]) => path);
     }
     for (const access of Object.keys(WORDS)) {
-      if (readable.includes(access)) {
-        assert(found[access].length > (access === "pending" ? 0 : 3), `${access}: ${found[access]}`);
+      if (!readable.includes(access)) {
+        // The way to the sign-in and back has the address that the visitor has guessed.
+        const slugs = [boards[access]?.slug, posts[access]?.slug].filter(Boolean);
+        const unasked = (path) => slugs.filter((slug) => path.includes(slug)).reduce((text, slug) => text.replaceAll(slug, ""), pages.get(path));
+        assert.deepEqual(found[access].filter((path) => unasked(path).includes(WORDS[access])), [], access);
+      } else if (access === "pending" && readable.includes("team")) {
+        // The team has its own list of what waits.
+        assert.deepEqual(found.pending, [`/p/${posts.pending.slug}`]);
       } else {
-        assert.deepEqual(found[access], [], access);
+        assert(found[access].length > 3, `${access}: ${found[access]}`);
       }
     }
   });
 
   test(`${reader} asks for what is hidden, and hears what one hears of nothing`, async () => {
-    for (const access of ACCESS.filter((access) => !readable.includes(access))) {
-      const { slug } = boards[access];
+    const same = async (there, nowhere) => {
+      const [hidden, never] = [await get(there, reader), await get(nowhere, reader)];
+      // Pages to write lead those who have not signed in to the sign-in, whatever they ask for.
+      assert.equal(hidden.status, /\/c\//.test(there) && reader === "a guest" ? 303 : 404, there);
+      assert.deepEqual([hidden.status, hidden.text], [never.status, never.text], there);
+      const compared = (headers) => [...headers].filter(([name]) => !["date", "x-request-id"].includes(name));
+      const asked = (headers) => compared(headers).map(([name, value]) => [name, value.replaceAll(encodeURIComponent(there), encodeURIComponent(nowhere))]);
+      assert.deepEqual(asked(hidden.headers), compared(never.headers), there);
+    };
+    const nobody = "00000000-0000-7000-8000-000000000000";
+    await same(`/p/${posts.public.slug}/c/${comments.internal.id}`, `/p/${posts.public.slug}/c/${nobody}`);
+    for (const access of Object.keys(posts).filter((access) => !readable.includes(access))) {
       const post = posts[access].slug;
-      for (const [there, nowhere] of [
-        [`/b/${slug}`, "/b/never"],
-        [`/b/${slug}?sort=new`, "/b/never?sort=new"],
-        [`/b/${slug}/new`, "/b/never/new"],
-        [`/b/${slug}/similar?title=Kaleidoscope`, "/b/never/similar?title=Kaleidoscope"],
-        [`/p/${post}`, "/p/never"],
-        [`/feeds/${slug}.atom`, "/feeds/never.atom"],
-        [`/feeds/${slug}.json`, "/feeds/never.json"],
-      ]) {
-        const [hidden, never] = [await get(there, reader), await get(nowhere, reader)];
-        assert.deepEqual([hidden.status, never.status], [404, 404], there);
-        assert.equal(hidden.text, never.text, there);
-        const names = (headers) => [...headers].filter(([name]) => !["date", "x-request-id"].includes(name));
-        assert.deepEqual(names(hidden.headers), names(never.headers), there);
+      await same(`/p/${post}`, "/p/never");
+      await same(`/p/${post}?reply=${comments[access]?.id ?? nobody}`, `/p/never?reply=${nobody}`);
+      for (const { slug } of [boards[access]].filter(Boolean)) {
+        await same(`/p/${posts.public.slug}/c/${comments[access].id}`, `/p/${posts.public.slug}/c/${nobody}`);
+        await same(`/p/${post}/c/${comments[access].id}`, `/p/never/c/${nobody}`);
+        await same(`/b/${slug}`, "/b/never");
+        await same(`/b/${slug}?sort=new`, "/b/never?sort=new");
+        await same(`/b/${slug}/new`, "/b/never/new");
+        await same(`/b/${slug}/similar?title=Kaleidoscope`, "/b/never/similar?title=Kaleidoscope");
+        await same(`/feeds/${slug}.atom`, "/feeds/never.atom");
+        await same(`/feeds/${slug}.json`, "/feeds/never.json");
       }
       // Forms, too.
       const form_token = /name="form_token" value="([^"]*)"/.exec((await get("/", reader)).text)[1];
@@ -174,7 +197,7 @@ for (const [reader, readable] of Object.entries(READERS)) {
       assert.equal(status, 200, path);
       return new Set([...text.matchAll(/\/p\/([\w-]*quokka[\w-]*)/g)].map(([, slug]) => slug));
     };
-    const expected = ["public", "signed_in", "team", "custom"].filter((access) => readable.includes(access)).map((access) => posts[access].slug).sort();
+    const expected = ACCESS.filter((access) => readable.includes(access)).map((access) => posts[access].slug).sort();
     for (const path of ["/search?q=Kaleidoscope", "/?q=Kaleidoscope", "/?q=Kaleidoscope&sort=new"]) {
       const found = [...await slugs(path)].filter((slug) => slug !== posts.pending.slug);
       assert.deepEqual(found.sort(), expected, path);
@@ -192,7 +215,7 @@ for (const [reader, readable] of Object.entries(READERS)) {
   test(`${reader} does not hear where a post went that was merged into a hidden one`, async () => {
     const { status, headers, text } = await get(`/p/${merged.slug}`, reader);
     if (readable.includes("team")) {
-      assert.deepEqual([status, headers.get("location")], [301, `/p/${posts.team.slug}`]);
+      assert.deepEqual([status, headers.get("location")], [301, `${base.slice(URL.length)}/p/${posts.team.slug}`]);
     } else {
       assert.equal(status, 404);
       assert.equal(text, (await get("/p/never", reader)).text);
@@ -230,12 +253,17 @@ test("the sitemap is that of a guest, whoever asks", async () => {
 });
 
 test("a session is of its organization, and of its owner", async () => {
-  const cookie = cookies["a viewer of the team"].replace(/=([\w-]{4})/, "=AAAA");
-  const answer = await fetch(`${URL}/account`, { redirect: "manual", headers: { cookie } });
-  assert.equal(answer.status, 303);
-  assert.match(answer.headers.get("location"), /^\/sign-in\?/);
-  assert.equal((await get("/o/nothing-of-this-name/", "a viewer of the team")).status, 404);
-  assert.equal((await get("/o/weekwright/")).status, 200);
+  const own = cookies["a viewer of the team"];
+  const others = own.replace(/=([\w-]{4})/, "=AAAA");
+  // The first organization is at the root of the host.
+  for (const [account, cookie] of [[`${base}/account`, others], [`${URL}/account`, own]]) {
+    const answer = await fetch(account, { redirect: "manual", headers: { cookie } });
+    assert.equal(answer.status, 303, account);
+    assert.match(answer.headers.get("location"), /\/sign-in\?/);
+  }
+  for (const [slug, status] of [["nothing-of-this-name", 404], ["weekwright", 200]]) {
+    assert.equal((await fetch(`${URL}/o/${slug}/`, { headers: { cookie: own } })).status, status);
+  }
 });
 
 test("another host is nobody's", async () => {
@@ -250,4 +278,31 @@ test("another host is nobody's", async () => {
   });
   assert.equal(status, 404);
   assert(!/weekwright/i.test(text), text);
+});
+
+test("a private portal leads everybody to the sign-in, whatever they ask for", async () => {
+  const before = await crawl("a viewer of the team");
+  shop.command(["organization", "set", "--private", "on"]);
+  await new Promise((resume) => setTimeout(resume, 1_100));
+  const names = (headers) => [...headers].map(([name]) => name);
+  const nowhere = await get("/never");
+  assert.equal(nowhere.status, 303);
+  const open = [];
+  for (const path of before.keys()) {
+    const { status, headers, text } = await get(path);
+    if (/^\/(sign-in|robots\.txt)/.test(path)) {
+      open.push(path);
+      continue;
+    }
+    const { pathname } = new globalThis.URL(headers.get("location") ?? "", base);
+    assert.deepEqual([status, text, base + pathname.slice(base.length - URL.length)], [303, "", `${base}/sign-in`], path);
+    assert.deepEqual(names(headers), names(nowhere.headers), path);
+  }
+  // Those pages that are open lead nowhere else, and say nothing.
+  for (const [path, text] of await crawl("a guest")) {
+    const asked = Object.values(WORDS).filter((word) => decodeURIComponent(path).includes(word));
+    assert(Object.values(WORDS).every((word) => asked.includes(word) || !text.includes(word)), path);
+  }
+  // Who has signed in reads as before.
+  assert((await get("/", "a user")).text.includes(WORDS.public));
 });

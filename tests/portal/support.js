@@ -25,8 +25,9 @@ class Tab {
   complaints = [];
   requests = [];
 
-  constructor(page) {
+  constructor(page, base = URL) {
     this.page = page;
+    this.base = base;
     page.on("request", (request) => this.requests.push(request.url()));
     page.on("requestfailed", (request) => {
       const { errorText } = request.failure();
@@ -46,7 +47,7 @@ class Tab {
 
   // Opens a path of the portal, or an address.
   async open(target) {
-    return this.page.goto(target.startsWith("http") ? target : URL + target);
+    return this.page.goto(target.startsWith("http") ? target : this.base + target);
   }
 
   // Clicks what leads to another page, and waits for that page.
@@ -85,7 +86,7 @@ class Tab {
 
   path() {
     const { pathname, search } = new globalThis.URL(this.page.url());
-    return pathname + search;
+    return (pathname + search).slice(this.base.length - URL.length);
   }
 
   // The width by which the page is wider than the window.
@@ -112,8 +113,8 @@ class Tab {
   }
 
   // Signs in by the link of an invitation.
-  async join(email, role) {
-    await this.open(invite(email, role));
+  async join(email, role, link = invite(email, role)) {
+    await this.open(link);
     await this.go(this.page.getByRole("main").getByRole("button", { name: "Sign in" }));
     assert.equal(await this.notice(), "You are signed in.");
     return this;
@@ -121,11 +122,12 @@ class Tab {
 }
 
 // Runs with a window of its own, which shares nothing with other windows. The page must not complain.
-async function within(browser, options, run) {
+// `base` is the address of the portal, if it is not that of the demo.
+async function within(browser, { base, ...options }, run) {
   const context = await open(browser, options);
   const tabs = [];
   const tab = async () => {
-    const tab = new Tab(await context.newPage());
+    const tab = new Tab(await context.newPage(), base);
     tabs.push(tab);
     return tab;
   };
@@ -137,6 +139,36 @@ async function within(browser, options, run) {
   }
 }
 
+const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+// What axe finds, one line for each rule.
+async function violations(tab) {
+  const found = await tab.page.evaluate(() => globalThis.axe.run());
+  assert(found.passes.length > 10);
+  return found.violations.map(({ id, help, nodes }) =>
+    `${id}: ${help}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | ")}`);
+}
+
+// What is wrong with a page for those who see, hear or use it in another way: wide and narrow, light
+// and dark.
+async function judge(tab) {
+  const found = [];
+  await tab.page.evaluate(AXE);
+  for (const [width, height] of [[1280, 900], [320, 640]]) {
+    await tab.page.setViewportSize({ width, height });
+    for (const colorScheme of ["light", "dark"]) {
+      await tab.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      found.push(...(await violations(tab)).map((text) => `${width} px, ${colorScheme}: ${text}`));
+    }
+    const overflow = await tab.overflow();
+    if (overflow > 0) {
+      found.push(`${width} px: ${overflow} px wider than the window`);
+    }
+  }
+  await tab.page.setViewportSize({ width: 1280, height: 900 });
+  return found;
+}
+
 // A window whose pictures of other hosts are all the same: there is no network.
 async function open(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
@@ -144,17 +176,8 @@ async function open(browser, options = {}) {
   return context;
 }
 
-// Runs a command for the organization of the demo, and returns its output.
-function command(args, input = "") {
-  const all = [...args, "--organization", "weekwright"];
-  return execFileSync(process.env.HEARBACK_TEST_BINARY, all, { encoding: "utf8", input, stdio: "pipe" });
-}
-
-// The link by which somebody becomes a member of the team.
-function invite(email, role) {
-  const printed = command(["member", "invite", "--email", email, "--role", role]);
-  return URL + /https?:\/\/[^/\s]+(\/sign-in\/[\w-]+)/.exec(printed)[1];
-}
+// Runs a command, and returns its output.
+const run = (args, input = "") => execFileSync(process.env.HEARBACK_TEST_BINARY, args, { encoding: "utf8", input, stdio: "pipe" });
 
 // The mails to an address, oldest first.
 function mailsTo(email) {
@@ -187,40 +210,67 @@ async function mailTo(email, before) {
   throw new Error(`no mail came to ${email}`);
 }
 
-// Calls the API.
-async function call(endpoint, body = {}) {
-  const answer = await fetch(`${URL}/api/external/v1${endpoint}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ api_key: KEY, ...body }),
-  });
-  const text = await answer.text();
-  assert.equal(answer.status, 200, `${endpoint}: ${text}`);
-  return JSON.parse(text);
+// An organization: the address of its portal, its API, what it makes by it, and commands for it.
+function site(slug, key, base) {
+  const call = async (endpoint, body = {}) => {
+    const answer = await fetch(`${URL}/api/external/v1${endpoint}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ api_key: key, ...body }),
+    });
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${endpoint}: ${text}`);
+    return JSON.parse(text);
+  };
+
+  // Makes a record, and retrieves it.
+  const make = async (kind, body) => {
+    const { id } = await call(`/${kind}/create`, body);
+    return call(`/${kind}/retrieve`, { id });
+  };
+
+  // All records of a short list, some of which come in pages.
+  const all = async (kind) => {
+    const found = await call(`/${kind}/list`);
+    return found.items ?? found;
+  };
+
+  // A post by a person of its own.
+  const post = (board, title, more = {}) =>
+    make("feedback-posts", { board_id: board.id, title, author_email: "author@example.com", author_name: "Ida Author", ...more });
+
+  const comment = (feedback_post_id, content) =>
+    call("/comments/create", { feedback_post_id, content, author_email: "commenter@example.com", author_name: "Cem Commenter" });
+
+  const board = (name, more = {}) => make("feedback-boards", { name, ...more });
+
+  const command = (args, input) => run([...args, "--organization", slug], input);
+
+  // The link by which somebody becomes a member of the team.
+  const invite = (email, role) => {
+    const printed = command(["member", "invite", "--email", email, "--role", role]);
+    return URL + /https?:\/\/[^/\s]+((?:\/o\/[\w-]+)?\/sign-in\/[\w-]+)/.exec(printed)[1];
+  };
+
+  return { base, call, make, all, post, comment, board, command, invite };
 }
 
-// Makes a record, and retrieves it.
-async function make(kind, body) {
-  const { id } = await call(`/${kind}/create`, body);
-  return call(`/${kind}/retrieve`, { id });
+const demo = site("weekwright", KEY, URL);
+const { invite } = demo;
+
+// A new organization, with a board and the usual statuses. `settings` are those of the command line.
+function found(name, settings = [], options = []) {
+  const slug = `${name}-${Math.random().toString(36).slice(2, 10)}`.toLowerCase();
+  run(["organization", "create", "--slug", slug, "--name", name, ...options]);
+  const [key] = /hbk_[\w-]{43}/.exec(run(["key", "generate", "--organization", slug]));
+  const made = site(slug, key, `${URL}/o/${slug}`);
+  if (settings.length > 0) {
+    made.command(["organization", "set", ...settings]);
+  }
+  return made;
 }
-
-// All records of a short list, some of which come in pages.
-async function all(kind) {
-  const found = await call(`/${kind}/list`);
-  return found.items ?? found;
-}
-
-// A post by a person of its own.
-const post = (board, title, more = {}) =>
-  make("feedback-posts", { board_id: board.id, title, author_email: "author@example.com", author_name: "Ida Author", ...more });
-
-const comment = (feedback_post_id, content) =>
-  call("/comments/create", { feedback_post_id, content, author_email: "commenter@example.com", author_name: "Cem Commenter" });
-
-const board = (name, more = {}) => make("feedback-boards", { name, ...more });
 
 // An address that no other test has.
 const address = (name) => `${name}.${Math.random().toString(36).slice(2, 10)}@example.com`;
 
-module.exports = { KEY, Tab, URL, address, all, board, call, command, comment, invite, launch, mailTo, mailsTo, make, open, post, within };
+module.exports = { ...demo, KEY, Tab, URL, address, found, judge, launch, mailTo, mailsTo, open, run, within };

@@ -206,7 +206,13 @@ impl Chrome {
 
     /// The address of the page to sign in, which leads back here.
     pub(crate) fn sign_in(&self) -> String {
-        self.sign_in_to(&self.here)
+        let page = self.url("/sign-in");
+        match self.here.strip_prefix(&*page) {
+            // Who has signed in does not come back to a page to sign in.
+            Some(rest) if rest.starts_with('?') => self.here.clone(),
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => page,
+            _ => self.sign_in_to(&self.here),
+        }
     }
 
     /// The address of the page to sign in, which leads to a path.

@@ -3,6 +3,7 @@
 //! The public address is `https://feedback.example/news`. The proxy in front of the server takes
 //! `/news` away, and the [`Browser`] stands for both of them.
 
+mod addresses;
 mod drafts;
 mod faults;
 mod forms;
@@ -10,8 +11,11 @@ mod guests;
 mod images;
 mod notices;
 mod pages;
+mod posts;
 mod sign_in;
 mod sites;
+mod timing;
+mod unlisted;
 mod views;
 
 use crate::support::site::builder;

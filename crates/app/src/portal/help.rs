@@ -96,20 +96,17 @@ pub async fn article(
     allowed(visit)?;
     let organization = visit.organization();
     let missing = || gone(Kind::HelpArticle);
-    let found = match path.slug_of_article() {
-        Some(slug) => match named(ports, visit, Kind::HelpArticle, slug.as_str()).await {
-            Ok(id) => ports.help_articles.find(organization, HelpArticleId(id)).await?,
-            Err(Error::NotFound(_)) => None,
-            Err(error) => return Err(error),
-        },
-        None => None,
-    };
+    let found = last_part(ports, visit, path).await?;
     let is_here = |article: &&ArticleDetails| {
         is_public(&article.summary) && address(&article.summary).eq_ignore_ascii_case(path.as_str())
     };
     let Some(article) = found.as_ref().filter(is_here).cloned() else {
         let to = help_redirects::resolve(ports, organization, path.clone()).await?;
-        return to.map(Err).ok_or_else(missing).map(Ok)?;
+        let to = to.ok_or_else(missing)?;
+        // The present address of an article that is not public is nobody's business.
+        let is_hidden =
+            last_part(ports, visit, &to).await?.is_some_and(|it| !is_public(&it.summary));
+        return if is_hidden { Err(missing()) } else { Ok(Err(to)) };
     };
     let related = related(ports, organization, &article.summary.related_article_ids).await?;
     let ArticleSummary { collection, category, seq_number, id, .. } = &article.summary;
@@ -119,6 +116,20 @@ pub async fn article(
     };
     let around = ports.help_articles.around(organization, parent, *seq_number, *id).await?;
     Ok(Ok(ArticlePage { article, related, around }))
+}
+
+/// The article whose slug is the last part of a path, wherever it is.
+async fn last_part(
+    ports: &Ports,
+    visit: &Visit,
+    path: &Path,
+) -> Result<Option<ArticleDetails>, Error> {
+    let Some(slug) = path.slug_of_article() else { return Ok(None) };
+    match named(ports, visit, Kind::HelpArticle, slug.as_str()).await {
+        Ok(id) => Ok(ports.help_articles.find(visit.organization(), HelpArticleId(id)).await?),
+        Err(Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The public articles among the first of these, in their order.

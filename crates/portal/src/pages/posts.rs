@@ -315,9 +315,9 @@ pub(crate) async fn show(request: &Request, form: CommentForm) -> Answer {
         .filter(|it| pinned.as_ref().is_none_or(|pinned| pinned.comment.id != it.comment.id))
         .cloned()
         .collect();
-    let is_accepted = post.moderation == Moderation::Accepted;
-    let json_ld = if is_accepted && request.is_indexed() {
-        question(&seen, pinned.as_ref(), &canonical, &c)
+    // Search engines have no account. An account may read what the public may not.
+    let json_ld = if visit.actor().is_none() && request.is_indexed() {
+        question(&seen, &board, pinned.as_ref(), &replies, &canonical, &c)
     } else {
         String::new()
     };
@@ -382,10 +382,15 @@ pub(crate) async fn show(request: &Request, form: CommentForm) -> Answer {
     request.page(&page)
 }
 
-/// The post as a question with its answer, as search engines read it.
+/// The most comments that a page shows to search engines a second time.
+const ANSWERS: usize = 10;
+
+/// The post as a question with its answers, as search engines read it.
 fn question(
     seen: &portal::SeenPost,
+    board: &FeedbackBoard,
     pinned: Option<&portal::SeenComment>,
+    replies: &[portal::SeenComment],
     canonical: &str,
     c: &Chrome,
 ) -> String {
@@ -393,30 +398,36 @@ fn question(
         let name = if byline.name.is_empty() { c.t("someone") } else { byline.name.clone() };
         json!({ "@type": "Person", "name": name })
     };
-    let post = &seen.post;
-    let mut question = json!({
-        "@type": "Question",
-        "name": post.title,
-        "text": rich_text::beginning(&post.description, 2_000),
-        "answerCount": i64::from(pinned.is_some()),
-        "upvoteCount": seen.vote_count,
-        "datePublished": post.created_at.to_string(),
-        "author": author(&seen.author),
-        "url": canonical,
-    });
-    if !c.shows_counts
-        && let Some(question) = question.as_object_mut()
-    {
-        question.remove("upvoteCount");
-    }
-    if let Some(answer) = pinned {
-        question["acceptedAnswer"] = json!({
+    let answer = |answer: &portal::SeenComment| {
+        json!({
             "@type": "Answer",
             "text": rich_text::beginning(&answer.comment.content, 2_000),
             "datePublished": answer.comment.created_at.to_string(),
             "author": author(&answer.author),
             "url": format!("{canonical}#c-{}", answer.comment.id),
-        });
+        })
+    };
+    let post = &seen.post;
+    let mut question = json!({
+        "@type": "Question",
+        "name": post.title,
+        "text": rich_text::beginning(&post.description, 2_000),
+        "answerCount": seen.comment_count,
+        "author": author(&seen.author),
+        "url": canonical,
+    });
+    if c.shows_counts {
+        question["upvoteCount"] = json!(seen.vote_count);
+    }
+    if board.show_post_dates {
+        question["datePublished"] = json!(post.created_at.to_string());
+    }
+    if let Some(pinned) = pinned {
+        question["acceptedAnswer"] = answer(pinned);
+    }
+    if !replies.is_empty() {
+        let answers: Vec<_> = replies.iter().take(ANSWERS).map(answer).collect();
+        question["suggestedAnswer"] = json!(answers);
     }
     let page =
         json!({ "@context": "https://schema.org", "@type": "QAPage", "mainEntity": question });
