@@ -8,7 +8,7 @@ use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::record::{Key, Kind};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::{RoadmapFilter, RoadmapPost, RoadmapPostDetails, Term};
-use hearback_domain::status::Status;
+use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::vote::Target;
 use hearback_ports::page::PageRequest;
 use hearback_ports::{Limit, Ports};
@@ -126,8 +126,19 @@ pub async fn roadmap(
 fn by_term(columns: Vec<RoadmapColumn>, now: Time) -> Vec<RoadmapColumn> {
     let has_more = columns.iter().any(|column| column.has_more);
     let mut terms: BTreeMap<Term, Vec<SeenPlan>> = BTreeMap::new();
-    for seen in columns.into_iter().flat_map(|column| column.plans) {
-        terms.entry(Term::of(seen.plan.eta, now)).or_default().push(seen);
+    for RoadmapColumn { head, plans, .. } in columns {
+        let is_done = matches!(
+            &head,
+            ColumnHead::Status(Status { group: StatusGroup::Completed | StatusGroup::Closed, .. })
+        );
+        for seen in plans {
+            let term = match seen.plan.eta {
+                // What is done does not come later.
+                None if is_done => Term::Earlier,
+                eta => Term::of(eta, now),
+            };
+            terms.entry(term).or_default().push(seen);
+        }
     }
     let column = |(term, mut plans): (Term, Vec<SeenPlan>)| {
         plans.sort_by_key(|seen| seen.plan.eta);

@@ -85,7 +85,7 @@ pub fn passage(text: &str, search: &Folded, most: usize) -> Vec<Piece> {
     let line = plain(text);
     let hit = search.places(&line).first().map_or(0, |place| place.start);
     // It begins with a word.
-    let least = line.floor_char_boundary(hit.saturating_sub(BEFORE_HIT));
+    let least = line.floor_char_boundary(hit.saturating_sub(most / 3));
     let start = match line[least..hit].find(' ') {
         Some(gap) if least > 0 => least + gap + 1,
         _ => least,
@@ -93,9 +93,6 @@ pub fn passage(text: &str, search: &Folded, most: usize) -> Vec<Piece> {
     let part = cut(&line[start..], most);
     pieces(&if start == 0 { part } else { format!("… {part}") }, search)
 }
-
-/// The bytes of a passage before its first hit.
-const BEFORE_HIT: usize = 80;
 
 /// A text without markup, on one line.
 fn plain(text: &str) -> String {

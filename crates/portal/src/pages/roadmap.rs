@@ -131,8 +131,10 @@ fn words(term: &Term, c: &Chrome) -> String {
         Term::Earlier => c.t("term-earlier"),
         Term::Quarter { year, quarter } => {
             let [year, quarter] = [year.to_string(), quarter.to_string()];
-            let given = [("quarter", Arg::Text(&*quarter)), ("year", Arg::Text(&*year))];
-            c.language.with("term-quarter", &given)
+            c.language.with(
+                "term-quarter",
+                &[("quarter", Arg::Text(&quarter)), ("year", Arg::Text(&year))],
+            )
         }
         Term::Later => c.t("term-later"),
     }

@@ -46,14 +46,16 @@ async fn page(request: Request, ending: Ending, is_over: bool) -> Answer {
     let request = request.for_reader(found.and_then(|(_, user)| user).as_ref());
     let c = request.chrome(Part::None);
     let (title, text) = match ending.mails {
-        Mails::All => (key("mail-unsubscribe"), key("stop-all")),
-        Mails::Changelog => (key("mail-unfollow-changelog"), key("stop-changelog")),
-        Mails::Post(_) => (key("mail-unfollow"), key("stop-post")),
+        Mails::All => (key("mail-unsubscribe"), c.x("stop-all", "name", &c.name)),
+        Mails::Changelog => {
+            (key("mail-unfollow-changelog"), c.x("stop-changelog", "name", &c.name))
+        }
+        Mails::Post(_) => (key("mail-unfollow"), c.x("stop-post", "name", &c.name)),
     };
     let action = c.url(&format!("/unsubscribe/{}", request.part("token")));
     request.page(&UnsubscribePage {
         title: if is_over { c.t("stop-title") } else { c.t(title) },
-        text: c.x(text, "name", &c.name),
+        text,
         action: (!is_over).then_some(action),
         // The address is a secret: no link of the page tells it to another page.
         c: Chrome { here: c.url("/"), is_indexed: false, ..c },
