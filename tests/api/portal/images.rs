@@ -162,6 +162,10 @@ async fn only_those_who_may_upload_with_a_form_of_the_portal(
     // A file of somebody who has not signed in is dropped, and the text stays.
     let typed = [("title", "A plan"), ("text", "See this.")];
     let page = stranger.send_file("/news/b/ideas/new", &typed, &photo(1)).await;
+    assert_eq!(page.location(), "/news/sign-in?return_to=%2Fnews%2Fb%2Fideas%2Fnew");
+    let (_, letter) = portal.ask(&stranger, "eve@example.com").await;
+    assert_eq!(stranger.post(&letter.link, &[]).await.status, 303);
+    let page = stranger.get("/news/b/ideas/new").await;
     assert!(!page.text.contains("/images/") && page.text.contains("See this."), "{}", page.text);
     assert_eq!(ada.send_file("/news/images", &[], &photo(1)).await.status, 403);
     let elsewhere = ada.with_headers(&[("Sec-Fetch-Site", "cross-site"), ("Accept", "text/html")]);
