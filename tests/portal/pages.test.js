@@ -126,7 +126,7 @@ const OWN_PAGES = {
   "faults of the account": async (tab) => {
     await tab.open("/account");
     await tab.page.locator("#name").fill(" ");
-    await tab.go(tab.button("Save"));
+    await tab.go(tab.button("Save").first());
   },
 };
 
@@ -299,8 +299,12 @@ pages({
     await write(tab, boards.open, `To be noticed ${Math.random()}`);
     const { id } = await other.call("/feedback-posts/list", { limit: 1 }).then(({ items }) => items[0]);
     await other.comment(id, "News for the author");
-    await tab.open("/notifications");
-    await tab.page.locator("main").getByText("Cem Commenter").first().waitFor();
+    // The server tells people behind the change.
+    const news = tab.page.locator("main").getByText("Cem Commenter");
+    for (let tries = 0; tries < 20 && (await news.count()) === 0; tries++) {
+      await tab.open("/notifications");
+    }
+    await news.first().waitFor();
   },
   "what a blocked account sends": async (tab) => {
     await tab.open(`/p/${subject.slug}`);
