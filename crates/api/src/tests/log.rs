@@ -1,6 +1,6 @@
 //! The log.
 
-use crate::testing::{FRESH, KEY, ORGANIZATION, call, id, mocks, send};
+use crate::testing::{FRESH, KEY, ORGANIZATION, call, mocks, send};
 use actix_web::test::TestRequest;
 use hearback_domain::Uuid;
 use hearback_ports::StoreError;

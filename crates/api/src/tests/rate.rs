@@ -1,11 +1,10 @@
 //! Rate limits.
 
-use crate::testing::{KEY, ORGANIZATION, Reply, limited, post, send_to, vault};
+use crate::testing::{KEY, ORGANIZATION, Reply, limited, post, send_to};
 use crate::{Api, Limits, Rate};
 use actix_web::test::TestRequest;
 use hearback_app::vault::digest;
 use hearback_domain::Uuid;
-use hearback_domain::id::UserId;
 use hearback_domain::organization::HelpCenter;
 use hearback_ports::clock::MockClock;
 use hearback_ports::keys::KeyOwner;
