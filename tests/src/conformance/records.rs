@@ -824,7 +824,7 @@ pub async fn identifiers_of_a_kind_are_listed_in_their_order(stage: Stage) {
     assert_eq!(listed(acme.id(), Kind::FeedbackPost, None, 2).await, posts[..2]);
     assert_eq!(listed(acme.id(), Kind::FeedbackPost, Some(posts[1]), 2).await, posts[2..4]);
     let last = posts.last().copied();
-    assert_eq!(listed(acme.id(), Kind::FeedbackPost, last, 2).await, []);
+    assert_eq!(listed(acme.id(), Kind::FeedbackPost, last, 2).await, Vec::<Uuid>::new());
     let of_globex = listed(globex.id(), Kind::FeedbackPost, None, 100).await;
     assert!(posts.iter().all(|post| !of_globex.contains(post)));
 }
