@@ -49,11 +49,6 @@ pub(crate) fn mocks() -> Mocks {
     mocks
 }
 
-/// An identifier of any type.
-pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
-    Uuid::from_u128(number).into()
-}
-
 /// A time.
 pub(crate) fn time(text: &str) -> Time {
     Time::parse(text).unwrap()

@@ -108,7 +108,11 @@ impl World {
                 "/news/account?done=saved",
             ),
             form("/account/sessions".to_owned(), &[], "/news/account?done=saved"),
-            form("/changelog/follow".to_owned(), &[("wanted", "no")], "/news/changelog?done=saved"),
+            form(
+                "/changelog/follow".to_owned(),
+                &[("wanted", "yes")],
+                "/news/changelog?done=saved",
+            ),
             form("/p/own/edit".to_owned(), &[("title", "New")], "/news/p/own?done=saved"),
             form(format!("{post}/c/{comment}"), &[("text", "Other")], "/news/p/dark-mode?done="),
             form(format!("{post}/c/{comment}/delete"), &[], "/news/p/dark-mode?done=deleted"),
@@ -288,6 +292,7 @@ async fn a_form_of_a_visitor_who_has_not_signed_in_leads_to_signing_in(
                 assert_eq!(page.location(), format!("/news/sign-in?{to}"));
             }
             // Anybody may do these.
+            "/news/changelog/follow" => assert!(page.text.contains("id=\"email-fault\"")),
             "/news/language" | "/news/sign-out" => assert!(page.location().starts_with("/news/")),
             path if path.starts_with("/news/help/") => {}
             path => {

@@ -429,8 +429,13 @@ async fn a_network_has_as_many_new_guests_in_an_hour_as_forms_at_once() {
 async fn mails(portal: &Portal, email: &str) -> Value {
     let users = portal.records_of("user").await;
     let user = users.iter().find(|it| it["email"] == email).expect("the user");
-    let names = ["is_subscribed", "changelog_mail", "post_mail"];
-    names.into_iter().map(|name| user[name].clone()).collect()
+    let names = [
+        ("is_subscribed", json!(true)),
+        ("changelog_mail", json!(true)),
+        ("post_mail", json!("instant")),
+    ];
+    // A record has no value that is the default.
+    names.into_iter().map(|(name, usual)| user.get(name).cloned().unwrap_or(usual)).collect()
 }
 
 #[rstest]

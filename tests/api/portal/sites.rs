@@ -48,7 +48,9 @@ fn pages(word: &str) -> Vec<String> {
         "/feeds/ideas.atom",
         "/feeds/changelog.atom",
         "/feeds/changelog.json",
-        "/sitemap.xml",
+        "/sitemap-posts.xml",
+        "/sitemap-entries.xml",
+        "/sitemap-articles.xml",
     ];
     let article = format!("/help/{word}/{word}");
     others.map(str::to_owned).into_iter().chain(named).chain([article]).collect()

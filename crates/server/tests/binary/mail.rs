@@ -41,7 +41,7 @@ fn without_a_mail_server_a_mail_is_a_file_with_links_to_the_server() {
     let path = home.path("data/mail").join(name);
     assert_eq!((mode(&home.path("data/mail")), mode(&path)), (0o700, 0o600));
     let mail = fs::read_to_string(path).unwrap().replace("\r\n ", "");
-    for text in ["hearback@localhost", &format!("<http://{}/unsubscribe/", server.address)] {
+    for text in ["hearback@localhost", &format!("<http://{}/o/acme/unsubscribe/", server.address)] {
         assert!(mail.contains(text), "{text}: {mail}");
     }
 }
