@@ -247,12 +247,12 @@ pages({
   "a sign-in of the company that failed": "/sso/callback?token=x&state=x",
   "a provider that refused": `/sign-in/oidc/${provider}/callback?error=access_denied&state=x`,
   "an idea that waits for the sign-in": (tab) => write(tab, boards.open, "Before the sign-in"),
-  "almost done": async (tab) => {
+  "draft behind the sign-in": async (tab) => {
     await write(tab, boards.open, "Before the sign-in");
     const { code } = await tab.ask(address("resume"));
     await tab.page.getByLabel("Code").fill(code);
     await submit(tab, "Sign in");
-    assert.equal(await tab.heading(), "Almost done");
+    assert.equal(await tab.heading(), "Share an idea");
   },
   "faults of an act": async (tab) => {
     await tab.open(`/p/${subject.slug}/vote`);
