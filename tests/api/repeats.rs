@@ -138,7 +138,7 @@ impl World {
             ("/categories/create", json!({"name": "Speed"})),
             ("/categories/update", json!({"category_id": kind, "name": "Looks"})),
             ("/feedback-posts/change-status", json!({"post_id": followed, "status_id": closed})),
-            ("/feedback-posts/bulk-update", json!({"post_ids": [linked], "owner_id": ada})),
+            ("/feedback-posts/bulk-update", json!({"post_ids": [linked], "owner_id": author})),
             ("/feedback-posts/subscribe", json!({"post_id": linked, "user_id": ada})),
             ("/feedback-posts/unsubscribe", json!({"post_id": followed, "user_id": ada})),
             ("/users/merge", json!({"merge_user_id": double, "into_user_id": ada})),
@@ -305,6 +305,8 @@ async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_a
             () if path == "/feedback-posts/create" => 2,
             // Another title makes a version of the former one.
             () if path == "/help-articles/update" || path.ends_with("/restore-version") => 1,
+            // The new owner begins to follow the post.
+            () if path == "/feedback-posts/bulk-update" => 1,
             () if path == "/help-redirects/delete" => -1,
             () if path == "/help-categories/delete" => MOVED as i64,
             () if ends(&adds) => 1,

@@ -39,7 +39,8 @@ impl Mailed {
         let records = self.acme.export().await;
         let is_user = |it: &&Value| it["kind"] == "user" && it["user_id"] == *self.user;
         let user = records.iter().find(is_user).expect("the user");
-        ["is_subscribed", "changelog_mail"].map(|name| user[name].as_bool().expect("a boolean"))
+        // A record has no value that is the default.
+        ["is_subscribed", "changelog_mail"].map(|name| user[name].as_bool().unwrap_or(true))
     }
 
     async fn is_subscribed(&self) -> bool {
