@@ -46,7 +46,7 @@ impl Guard {
     }
 
     /// The same fields, in a form that is as old as one that was filled in.
-    pub(crate) fn as_old_as(self, request: &Request, typed: &Fields) -> Self {
+    pub(crate) fn with_age_of(self, request: &Request, typed: &Fields) -> Self {
         Self { nonce: request.stamp_of(typed.get("nonce")), ..self }
     }
 

@@ -206,9 +206,12 @@ fn extents(payload: &[u8], most_bytes: usize) -> Option<Vec<Extent>> {
     Some(extents)
 }
 
+/// A size, and the content of properties.
+type Properties<'a> = ((u32, u32), Vec<&'a [u8]>);
+
 /// The size of the largest picture as it is shown, and the properties that are no part of the
 /// picture, in `iprp`.
-fn properties(payload: &[u8]) -> Option<((u32, u32), Vec<&[u8]>)> {
+fn properties(payload: &[u8]) -> Option<Properties<'_>> {
     let (kind, properties) = next(&mut Rest(payload))?;
     if &kind != b"ipco" {
         return None;

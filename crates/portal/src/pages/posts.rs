@@ -284,7 +284,7 @@ pub(crate) async fn post(request: Request) -> Answer {
         Some(typed) => CommentForm {
             text: typed.lines("text"),
             parent: parent_of(&typed),
-            guard: Guard::default().as_old_as(&request, &typed),
+            guard: Guard::default().with_age_of(&request, &typed),
             faults: Faults::default(),
         },
         None => CommentForm::default(),

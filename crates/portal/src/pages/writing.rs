@@ -117,7 +117,7 @@ pub(crate) async fn new(request: Request) -> Answer {
         PostForm::of,
     );
     let typed = typed.unwrap_or_default();
-    let guard = Guard::new(&request, &board, &typed).as_old_as(&request, &typed);
+    let guard = Guard::new(&request, &board, &typed).with_age_of(&request, &typed);
     write_page(&request, Some(&board), form, (guard, Faults::default())).await
 }
 
@@ -573,7 +573,7 @@ pub(crate) async fn edit(request: Request) -> Answer {
         },
         PostForm::of,
     );
-    let guard = Guard::of_actor(&request).as_old_as(&request, &typed.unwrap_or_default());
+    let guard = Guard::of_actor(&request).with_age_of(&request, &typed.unwrap_or_default());
     write_page(&request, None, form, (guard, Faults::default())).await
 }
 
@@ -655,7 +655,7 @@ pub(crate) async fn edit_comment(request: Request) -> Answer {
     let (slug, id) = (request.part("slug"), request.part("comment"));
     let typed = request.draft_of(&format!("{}/p/{slug}/c/{id}", request.base)).await?;
     let text = typed.as_ref().map_or(text, |typed| typed.lines("text"));
-    let guard = Guard::of_actor(&request).as_old_as(&request, &typed.unwrap_or_default());
+    let guard = Guard::of_actor(&request).with_age_of(&request, &typed.unwrap_or_default());
     edit_comment_page(&request, text, (guard, Faults::default()))
 }
 
