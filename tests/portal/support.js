@@ -141,7 +141,7 @@ async function within(browser, { base, ...options }, run) {
 
 const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-// What axe finds, one line for each rule.
+// The violations that axe finds, one line for each rule.
 async function violations(tab) {
   const found = await tab.page.evaluate(() => globalThis.axe.run());
   assert(found.passes.length > 10);

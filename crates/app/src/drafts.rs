@@ -24,7 +24,7 @@ use hearback_ports::{Ports, Recorded};
 pub struct Draft {
     /// The path to which the form is sent.
     pub path: String,
-    /// What was typed, as the form has it.
+    /// The typed fields, as the form has them.
     pub fields: String,
 }
 

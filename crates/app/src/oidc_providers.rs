@@ -45,7 +45,7 @@ pub struct NewProvider {
     pub client_id: ProviderText,
     /// The claims that tell who the person is.
     pub claims: ClaimNames,
-    /// Whether it signs in members of the team, too.
+    /// Whether the provider signs in members of the team, too.
     pub for_members: bool,
 }
 

@@ -189,7 +189,7 @@ fn whose(vault: &Vault, kind: &[u8], value: &[u8]) -> TokenDigest {
     TokenDigest(digest)
 }
 
-/// What the visitor may do with the own password.
+/// The visitor's rights over the own password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnPassword {
     /// Whether the visitor has one.
@@ -198,7 +198,7 @@ pub struct OwnPassword {
     pub is_fresh: bool,
 }
 
-/// What the visitor may do with the own password. `None` if the organization has no sign-in by
+/// The visitor's rights over the own password. `None` if the organization has no sign-in by
 /// password, or the visitor has not signed in.
 pub async fn own(ports: &Ports, visit: &Visit) -> Result<Option<OwnPassword>, Error> {
     let Some((session, user)) = of(visit) else { return Ok(None) };

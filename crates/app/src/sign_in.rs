@@ -232,7 +232,7 @@ pub enum Answer {
         token: Secret,
         /// The page to go on with.
         return_to: ReturnTo,
-        /// What the person, who was a guest, does by it.
+        /// The act that the person began as a guest.
         act: Option<Act>,
         /// Whether the person was invited, and is to set a first password.
         sets_password: bool,

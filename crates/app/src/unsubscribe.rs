@@ -60,7 +60,7 @@ impl UnsubscribeTokens {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// What a token ends. `None` if no key of this installation signed it.
+    /// The mails that a token ends. `None` if no key of this installation signed it.
     pub fn open(&self, token: &str) -> Option<Ending> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (signed, tag) = bytes.split_last_chunk::<TAG_LENGTH>()?;
@@ -80,7 +80,7 @@ impl UnsubscribeTokens {
     }
 }
 
-/// What an unsubscription ends.
+/// The mails that an unsubscription ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The organization.

@@ -283,7 +283,7 @@ pub enum News {
 pub struct PostNews {
     /// The post. If it was merged, the one that it was merged into.
     pub post: FeedbackPost,
-    /// What happened to it.
+    /// The change.
     pub what: PostChange,
     /// The comment.
     pub comment: Option<Comment>,
@@ -291,7 +291,7 @@ pub struct PostNews {
     pub actor_name: String,
 }
 
-/// What happened to a post.
+/// A change of a post, as its mails tell it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PostChange {
     /// It got a status.

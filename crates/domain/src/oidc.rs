@@ -56,7 +56,7 @@ pub struct OidcProvider {
     pub sealed: Sealed,
     /// The claims that tell who the person is.
     pub claims: ClaimNames,
-    /// Whether it signs in members of the team, too.
+    /// Whether the provider signs in members of the team, too.
     pub for_members: bool,
     /// When it was added.
     pub created_at: Time,

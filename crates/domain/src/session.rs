@@ -114,7 +114,7 @@ pub struct SignIn {
     pub role: Option<Role>,
     /// The page that the person sees then: a path of the portal.
     pub return_to: String,
-    /// What a guest does by the sign-in.
+    /// The act of a guest that the sign-in confirms.
     pub guest: Option<Box<GuestAct>>,
     /// The number of wrong codes so far.
     pub tries: u8,
@@ -124,7 +124,7 @@ pub struct SignIn {
     pub expires_at: Time,
 }
 
-/// What a guest does who confirms an address.
+/// An act of a guest, which the guest confirms with the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuestAct {
     /// The name of the person, if the person becomes a user.

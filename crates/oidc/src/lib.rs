@@ -171,7 +171,7 @@ impl OidcClient for HttpOidc {
                 .map_err(|_| OidcFault::Claims)?;
             let told: UserInfoClaims<Others, CoreGenderClaim> =
                 request.request_async(&self.sender).await.map_err(|_| OidcFault::Claims)?;
-            // What the signed token tells counts more.
+            // The claims of the signed token count more.
             let Ok(Value::Object(told)) = serde_json::to_value(told) else {
                 return Err(OidcFault::Claims);
             };

@@ -208,7 +208,7 @@ impl Chrome {
     pub(crate) fn sign_in(&self) -> String {
         let page = self.url("/sign-in");
         match self.here.strip_prefix(&*page) {
-            // Who has signed in does not come back to a page to sign in.
+            // A visitor who has signed in does not come back to a page to sign in.
             Some(rest) if rest.starts_with('?') => self.here.clone(),
             Some(rest) if rest.is_empty() || rest.starts_with('/') => page,
             _ => self.sign_in_to(&self.here),

@@ -43,7 +43,7 @@ impl Request {
         Ok(drafts::find(&portal.ports, &portal.vault, organization, cookie.value()).await?)
     }
 
-    /// What was typed into the form that is sent to a path, if it waits.
+    /// The typed fields of the form that is sent to a path, if they wait.
     pub(crate) async fn draft_of(&self, path: &str) -> Result<Option<Fields>, Fault> {
         let draft = self.draft().await?.filter(|draft| draft.path == path);
         Ok(draft.map(|draft| Fields::parse(draft.fields.as_bytes())))

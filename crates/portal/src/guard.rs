@@ -1,4 +1,4 @@
-//! What keeps spam out of the forms in which visitors write, and the fields of guests.
+//! The checks that keep spam out of the forms of visitors, and the fields of guests.
 
 use crate::chrome::{Chrome, key};
 use crate::fault::Fault;

@@ -27,7 +27,7 @@ struct Sent {
     text: [u8; 16],
 }
 
-/// What a text that was sent earlier has become.
+/// The post or comment that an earlier text has become.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Earlier {
     /// The slug of the post, or of the post of the comment.

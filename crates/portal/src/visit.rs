@@ -47,11 +47,11 @@ pub(crate) struct Request {
     answer: Rc<Beside>,
 }
 
-/// What an answer has beside its page.
+/// The cookies and the status of an answer, beside its page.
 #[derive(Default)]
 pub(crate) struct Beside {
     cookies: RefCell<Vec<Cookie<'static>>>,
-    /// What was typed into a form of this site in which visitors write.
+    /// The typed fields of a form of this site in which visitors write.
     typed: RefCell<Option<String>>,
     /// The status of a page that is not what was asked for, and the seconds after which to ask
     /// again.

@@ -110,7 +110,7 @@ pub enum OidcFault {
     /// The token is of another sign-in.
     #[error("the token belongs to another sign-in")]
     Nonce,
-    /// What the provider tells about the person cannot be read.
+    /// The claims of the provider about the person cannot be read.
     #[error("the claims of the person cannot be read")]
     Claims,
 }

@@ -1,4 +1,4 @@
-//! What was typed into a form, when its session has ended or is another one.
+//! The texts of forms whose session has ended or is another one.
 
 use super::{Browser, Page, Portal};
 use crate::support::{Draft, Store};

@@ -60,7 +60,7 @@ impl Scene {
         mailing.is_seen_by(user, &self.known, &self.boards)
     }
 
-    /// What a mailing tells. `None` if its subject was withdrawn.
+    /// The news of a mailing. `None` if its subject was withdrawn.
     pub(crate) fn news(&self, mailing: Mailing) -> Option<News> {
         let is_over = mailing.subject == Subject::Queue && !self.waits;
         News::of(mailing, &self.known).filter(|_| !is_over)

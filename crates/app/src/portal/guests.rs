@@ -77,7 +77,7 @@ pub async fn adopt(ports: &Ports, visit: &mut Visit) -> Result<(), Error> {
     }
 }
 
-/// What a guest wants to do who has to confirm an address first.
+/// An act of a guest that waits until the guest has confirmed an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
@@ -121,14 +121,14 @@ pub enum Act {
     Changelog,
 }
 
-/// What an act has made.
+/// The result of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acted {
     /// A post.
     Posted {
         /// Its slug.
         post: String,
-        /// Whether it waits for moderation.
+        /// Whether the post or comment waits for moderation.
         waits: bool,
     },
     /// A comment.
@@ -137,7 +137,7 @@ pub enum Acted {
         post: String,
         /// Its identifier.
         id: CommentId,
-        /// Whether it waits for moderation.
+        /// Whether the post or comment waits for moderation.
         waits: bool,
     },
     /// A vote.

@@ -28,7 +28,7 @@ pub struct Roadmap {
 /// A column of plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoadmapColumn {
-    /// What the plans have in common.
+    /// The common value of the plans.
     pub head: ColumnHead,
     /// The plans, by position, or by ETA.
     pub plans: Vec<SeenPlan>,
@@ -36,7 +36,7 @@ pub struct RoadmapColumn {
     pub has_more: bool,
 }
 
-/// What the plans of a column have in common.
+/// The common value of the plans of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ColumnHead {
     /// A status.

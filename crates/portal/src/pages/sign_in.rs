@@ -33,7 +33,7 @@ struct SignInPage {
 }
 
 impl SignInPage {
-    /// What the visitor is to do.
+    /// The step that the visitor takes next.
     fn lead(&self) -> Option<String> {
         let c = &self.c;
         Some(match (self.by_password, self.by_mail) {
@@ -338,7 +338,7 @@ pub(crate) async fn link(request: Request) -> Answer {
     request.page(&LinkPage { c, action, email, act })
 }
 
-/// What a guest confirms: its kind, and its text.
+/// The kind and the text of the act that a guest confirms.
 async fn shown_act(request: &Request, c: &Chrome, act: Act) -> Result<(String, String), Fault> {
     let title = async |post: &str| -> Result<String, Fault> {
         match portal::glance(&request.portal.ports, &request.visit, post).await {

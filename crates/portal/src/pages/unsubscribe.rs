@@ -62,7 +62,7 @@ async fn page(request: Request, ending: Ending, is_over: bool) -> Answer {
     })
 }
 
-/// What the link ends.
+/// The mails that the link ends.
 fn ending(request: &Request) -> Result<Ending, Fault> {
     let ending = opened(&request.portal, &request.http);
     ending.filter(|it| it.organization == request.visit.organization()).ok_or(Fault::Gone)
