@@ -20,6 +20,7 @@ use actix_web::{HttpRequest, ResponseError};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use hearback_app::{Caller, Error, Repeat};
+use hearback_domain::id::OrganizationId;
 use hearback_http::{Failure, RequestContext};
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{IdempotencyKey, deadline};
@@ -65,7 +66,7 @@ async fn begin(
         Effect::Read => None,
         Effect::Write => repeat::of(endpoint.path, request.headers(), &body)?,
     };
-    begin_as(api, endpoint, names, owner, repeat, &body)
+    begin_as(api, endpoint, names, (organization, owner.into()), repeat, &body)
 }
 
 /// Reads the fields of a checked body, and makes the future of its use case.
@@ -73,19 +74,26 @@ fn begin_as(
     api: Shared,
     endpoint: &'static Endpoint,
     names: &[&'static str],
-    owner: KeyOwner,
+    (organization, caller): (OrganizationId, Caller),
     repeat: Option<Repeat>,
     body: &[u8],
 ) -> Result<BoxFuture<'static, Answer>, Failure> {
     let members = json::members(body, names)
         .map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
-    let call =
-        Call { api: Shared::clone(&api), caller: Caller::from(owner).doing(endpoint.path), repeat };
+    let call = Call { api: Shared::clone(&api), caller: caller.doing(endpoint.path), repeat };
     let now = || api.ports.clock.now();
-    fields::read(&members, &api.cursors, owner.organization, endpoint.path, &now, |fields| {
+    let begun = fields::read(&members, &api.cursors, organization, endpoint.path, &now, |fields| {
         (endpoint.handler.begin)(fields, call)
+    });
+    let working = begun.map_err(ApiFailure::Invalid)?;
+    Ok(match endpoint.effect {
+        Effect::Read => working,
+        Effect::Write => Box::pin(async move {
+            let answer = working.await;
+            api.host.note_change();
+            answer
+        }),
     })
-    .map_err(|faults| ApiFailure::Invalid(faults).into())
 }
 
 /// The answer to a call within the process.
@@ -113,13 +121,25 @@ impl Api {
         body: &[u8],
         key: Option<IdempotencyKey>,
     ) -> Reply {
+        self.call_as(path, (owner.organization, owner.into()), body, key).await
+    }
+
+    /// Calls an endpoint for a caller in an organization, as [`Api::call`] does for the owner of a
+    /// key.
+    pub async fn call_as(
+        self: &Arc<Self>,
+        path: &str,
+        caller: (OrganizationId, Caller),
+        body: &[u8],
+        key: Option<IdempotencyKey>,
+    ) -> Reply {
         let begun = || {
             let mut endpoints = v1::endpoints();
             let endpoint = endpoints.find(|one| one.path == path).ok_or(Failure::UnknownPath)?;
             json::api_key(body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
             let repeat = key.map(|key| repeat::named(endpoint.path, key, body)).transpose()?;
             let names = endpoint.names();
-            begin_as(Shared::new(Arc::clone(self)), endpoint, &names, owner, repeat, body)
+            begin_as(Shared::new(Arc::clone(self)), endpoint, &names, caller, repeat, body)
         };
         let begun = begun().map_err(|failure| written(&failure));
         match begun {

@@ -93,6 +93,12 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::EmailTaken)) => {
                 (StatusCode::BAD_REQUEST, usual("the email belongs to another user"))
             }
+            Self::UseCase(Error::Refused(Precondition::OwnersAlone)) => {
+                (StatusCode::FORBIDDEN, usual("only owners make and unmake owners"))
+            }
+            Self::UseCase(Error::Refused(Precondition::LastOwner)) => {
+                (StatusCode::BAD_REQUEST, usual("the last owner stays"))
+            }
             Self::UseCase(Error::Refused(Precondition::UserBlocked)) => {
                 (StatusCode::FORBIDDEN, usual("the user is blocked"))
             }

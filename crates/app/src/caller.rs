@@ -150,6 +150,20 @@ impl Caller {
         self.ask(Permission::Manage(kind))
     }
 
+    /// The organization, if the caller may invite members and change their roles.
+    pub fn manage_members(self) -> Result<OrganizationId, Denied> {
+        self.ask(Permission::ManageMembers)
+    }
+
+    /// Whether the caller may give a person a role, or take it away.
+    pub(crate) fn may_give(self, from: Option<Role>, to: Option<Role>) -> bool {
+        match self.who {
+            Who::Member { role, .. } => role.may_give(from, to),
+            Who::Background => true,
+            Who::Key | Who::Visitor { .. } => false,
+        }
+    }
+
     fn ask(self, permission: Permission) -> Result<OrganizationId, Denied> {
         let lacking =
             Feature::of(permission.kind()).filter(|feature| !self.plan.includes(*feature));

@@ -72,6 +72,10 @@ pub enum Precondition {
     ExternalIdTaken,
     /// Another user has the email address.
     EmailTaken,
+    /// Only owners make and unmake owners.
+    OwnersAlone,
+    /// The member is the last owner.
+    LastOwner,
     /// The user is blocked, and may neither post, comment nor vote.
     UserBlocked,
     /// The record would have too many attributes.

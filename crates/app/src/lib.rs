@@ -33,6 +33,7 @@ pub mod key_ring;
 pub mod keys;
 pub mod labels;
 pub mod mail;
+pub mod members;
 pub mod moderation;
 pub mod oidc;
 pub mod oidc_providers;

@@ -364,7 +364,8 @@ pub(crate) async fn find<R: OfKind>(
     active(ports, caller.view(R::KIND)?, id.into()).await
 }
 
-async fn active<R: OfKind>(
+/// Loads a record that is active.
+pub(crate) async fn active<R: OfKind>(
     ports: &Ports,
     organization: OrganizationId,
     id: Uuid,

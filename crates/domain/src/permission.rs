@@ -11,6 +11,8 @@ pub enum Permission {
     View(Kind),
     /// To make, change and remove them.
     Manage(Kind),
+    /// To invite members, change their roles, and end their memberships: `member:manage`.
+    ManageMembers,
 }
 
 impl Permission {
@@ -18,13 +20,14 @@ impl Permission {
     pub fn kind(self) -> Kind {
         match self {
             Self::View(kind) | Self::Manage(kind) => kind,
+            Self::ManageMembers => Kind::User,
         }
     }
 
     /// Whether the API keys of an organization have it. Keys are managed by people, so that a key
     /// that leaked neither shows nor replaces itself.
     pub fn is_held_by_keys(self) -> bool {
-        self.kind() != Kind::ApiKey
+        self.kind() != Kind::ApiKey && self != Self::ManageMembers
     }
 }
 
@@ -34,6 +37,7 @@ impl fmt::Display for Permission {
         match self {
             Self::View(_) => write!(f, "{noun}:view"),
             Self::Manage(_) => write!(f, "{noun}:manage"),
+            Self::ManageMembers => f.write_str("member:manage"),
         }
     }
 }
@@ -43,7 +47,7 @@ impl fmt::Display for Permission {
 pub enum Role {
     /// `owner`: has every permission.
     Owner,
-    /// `admin`: has every permission.
+    /// `admin`: has every permission, but makes and unmakes no owner.
     Admin,
     /// `member`: manages the content, but not the set-up of the organization.
     Member,
@@ -68,14 +72,28 @@ impl Role {
     /// Whether a member in this role has a permission.
     pub fn may(self, permission: Permission) -> bool {
         use Kind::{ApiKey, Organization, WebhookSubscription};
-        use Permission::{Manage, View};
+        use Permission::{Manage, ManageMembers, View};
         match (self, permission) {
             (Self::Owner | Self::Admin, _) => true,
+            (_, ManageMembers) => false,
             // A view of a key shows the key itself.
             (_, View(ApiKey) | Manage(ApiKey | Organization | WebhookSubscription)) => false,
             (Self::Member, _) | (Self::Viewer, View(_)) => true,
             (Self::Viewer, Manage(_)) => false,
         }
+    }
+
+    /// Whether a member in this role may give a person a role, or take it away. `from` is the role
+    /// that the person has. Only owners make and unmake owners.
+    pub fn may_give(self, from: Option<Self>, to: Option<Self>) -> bool {
+        let is_of_owner = [from, to].contains(&Some(Self::Owner));
+        self.may(Permission::ManageMembers) && (self == Self::Owner || !is_of_owner)
+    }
+
+    /// All permissions, in the order of the kinds.
+    pub fn permissions() -> impl Iterator<Item = Permission> {
+        let of_kind = |kind: &Kind| [Permission::View(*kind), Permission::Manage(*kind)];
+        Kind::ALL.iter().flat_map(of_kind).chain([Permission::ManageMembers])
     }
 }
 
@@ -110,7 +128,22 @@ mod tests {
     }
 
     #[test]
-    fn a_key_has_every_permission_but_those_for_keys() {
+    fn owners_and_admins_manage_members_and_owners_alone_manage_owners() {
+        let all = [None, Some(Role::Owner), Some(Role::Admin), Some(Role::Member)];
+        for role in Role::ALL {
+            let manages = matches!(role, Role::Owner | Role::Admin);
+            assert_eq!(role.may(Permission::ManageMembers), manages, "{role:?}");
+            for (from, to) in all.iter().flat_map(|from| all.map(|to| (*from, to))) {
+                let is_of_owner = from == Some(Role::Owner) || to == Some(Role::Owner);
+                let expected = *role == Role::Owner || *role == Role::Admin && !is_of_owner;
+                assert_eq!(role.may_give(from, to), expected, "{role:?}: {from:?} to {to:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_has_every_permission_but_those_for_keys_and_members() {
+        assert!(!Permission::ManageMembers.is_held_by_keys());
         for &kind in Kind::ALL {
             for permission in [View(kind), Manage(kind)] {
                 assert_eq!(permission.is_held_by_keys(), kind != Kind::ApiKey, "{permission}");
@@ -126,9 +159,23 @@ mod tests {
             (View(Kind::WebhookSubscription), "webhook:view"),
             (Manage(Kind::WebhookSubscription), "webhook:manage"),
             (Manage(Kind::FeedbackBoard), "feedback_board:manage"),
+            (Permission::ManageMembers, "member:manage"),
         ];
         for (permission, name) in shown {
             assert_eq!(permission.to_string(), name);
         }
+    }
+
+    #[test]
+    fn the_documentation_has_the_table() {
+        let table: String = Role::permissions()
+            .map(|permission| {
+                let may =
+                    Role::ALL.iter().map(|role| if role.may(permission) { "yes" } else { "no" });
+                format!("| `{permission}` | {} |\n", may.collect::<Vec<_>>().join(" | "))
+            })
+            .collect();
+        let page = include_str!("../../../docs/permissions.md");
+        assert!(page.contains(&table), "docs/permissions.md has to have\n{table}");
     }
 }

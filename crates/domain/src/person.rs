@@ -14,6 +14,9 @@ pub struct Email(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoEmail;
 
+/// The `portal_role` of a user who is not on the team.
+pub const NOT_ON_TEAM: &str = "end_user";
+
 /// The most characters of an [`Email`].
 pub const MAX_EMAIL: usize = 320;
 
@@ -99,7 +102,7 @@ impl User {
             email: String::new(),
             name: String::new(),
             avatar_url: String::new(),
-            portal_role: "end_user".to_owned(),
+            portal_role: NOT_ON_TEAM.to_owned(),
             company_id: None,
             company_name: String::new(),
             customer_status: String::new(),

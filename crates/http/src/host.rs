@@ -8,6 +8,7 @@ use actix_web::web;
 use hearback_ports::health::StoreHealth;
 use hearback_ports::{Clock, Ids, Ports};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The state that all requests share, made once for the process and all its workers.
 pub struct Host {
@@ -18,6 +19,8 @@ pub struct Host {
     pub(crate) connections: Arc<Connections>,
     pub(crate) rates: Rates,
     pub(crate) meters: Meters,
+    /// The number of changes that have gone through the process.
+    changes: AtomicU64,
 }
 
 /// A worker's reference to the host. Each worker has a reference count of its own, since workers
@@ -59,6 +62,16 @@ impl Default for Limits {
 }
 
 impl Host {
+    /// Counts a change of records, whether it was done or not.
+    pub fn note_change(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// The number of changes that have gone through the process.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
     /// A host over these ports. Each of these paths has a count of its own, and all paths below one
     /// that ends with `/`, but for `/` itself, have one count. The counts go to the recorder of
     /// metrics that is installed at this moment, if any.
@@ -71,6 +84,7 @@ impl Host {
             max_body_bytes,
             clock: Arc::clone(&ports.clock),
             ids: Arc::clone(&ports.ids),
+            changes: AtomicU64::new(0),
             health: Arc::clone(&ports.health),
             meters: Meters::new(paths),
         }

@@ -4,7 +4,7 @@
 
 use crate::connections::Line;
 use crate::failure::Failure;
-use crate::host::Shared;
+use crate::host::{Host, Shared};
 use crate::log;
 use crate::rate::RateLimitStatus;
 use crate::source::Network;
@@ -51,6 +51,11 @@ impl RequestContext {
             payload: RefCell::new(payload),
             chunked,
         }
+    }
+
+    /// The host of the request.
+    pub fn host(&self) -> &Host {
+        &self.host
     }
 
     /// The context of a request.

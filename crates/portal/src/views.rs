@@ -1,7 +1,5 @@
 //! The values that templates show of posts, people and comments.
 
-use crate::chrome::{Chrome, hue, initial};
-use crate::form::query;
 use hearback_app::portal::{Byline, SeenComment, SeenPlan, SeenPost, Visit};
 use hearback_app::rich_text::{self, Breaks};
 use hearback_domain::Time;
@@ -10,6 +8,8 @@ use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::guest::Way;
 use hearback_domain::status::Status;
 use hearback_domain::tag::Tag;
+use hearback_web::chrome::{Chrome, hue, initial};
+use hearback_web::form::with_fields;
 
 /// A person.
 pub(crate) struct Face {
@@ -255,11 +255,6 @@ pub(crate) struct Choice {
     pub(crate) is_chosen: bool,
     /// The identifier of the status of the choice, or empty.
     pub(crate) status: String,
-}
-
-/// The address of the page with the fields that have a value.
-pub(crate) fn with_fields(path: &str, fields: &[(&str, &str)]) -> String {
-    format!("{path}{}", query(fields))
 }
 
 /// The most characters of the beginning of a text.

@@ -38,6 +38,13 @@ pub trait SessionRepository: Send + Sync {
         now: Time,
     ) -> Result<Option<SignIn>, StoreError>;
 
+    /// The invitations that are not over: by `created_at`, then link, the smallest first.
+    async fn invitations(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+    ) -> Result<Vec<SignIn>, StoreError>;
+
     /// Redeems a sign-in, as [`SignIn::redeem`] decides. Of several calls at once, one redeems it,
     /// and all wrong codes are counted.
     async fn redeem(

@@ -9,8 +9,9 @@ use actix_web::dev::{AppConfig, Server};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::ServiceConfig;
 use hearback_api::{Api, Connection, Connections, MetricsPage};
+use hearback_dashboard::Dashboard;
 use hearback_mcp::Mcp;
-use hearback_portal::Portal;
+use hearback_web::Web;
 use std::future::ready;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -41,12 +42,12 @@ pub struct Serving {
     server: Server,
 }
 
-/// Starts a server of the API, of the door of agents and of the portal, with this number of workers,
+/// Starts a server of the API, of the door of agents, of the portal and of the dashboard, with this number of workers,
 /// threads that answer requests. Call it on the runtime that drives the store's connections.
 pub fn serve(
     api: Arc<Api>,
     mcp: Arc<Mcp>,
-    portal: Arc<Portal>,
+    web: Arc<Web>,
     listen: SocketAddr,
     workers: usize,
 ) -> Result<Serving, ServeError> {
@@ -55,7 +56,8 @@ pub fn serve(
         // Each worker has an application and an event loop of its own.
         actix_web::rt::spawn(Lag::of("http").watch());
         let agents = hearback_mcp::routes(Arc::clone(&mcp));
-        let pages = hearback_portal::routes(Arc::clone(&portal));
+        let dashboard = hearback_dashboard::routes(Dashboard::new(Arc::clone(&api)));
+        let pages = hearback_portal::routes(Arc::clone(&web), dashboard);
         // The portal has the pages of all paths that nothing else has: it comes last.
         let others = |config: &mut ServiceConfig| {
             config.configure(agents).configure(pages);

@@ -48,6 +48,19 @@ impl SessionRepository for PgStore {
         Ok(row.map(SignIn::try_from).transpose()?)
     }
 
+    async fn invitations(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+    ) -> Result<Vec<SignIn>, StoreError> {
+        let query = || {
+            queries::open_invitations(Id::of(organization), Stamp::of(now))
+                .select(SignInRow::as_select())
+        };
+        let rows: Vec<SignInRow> = self.readers.rows("listing invitations", query).await?;
+        Ok(rows.into_iter().map(SignIn::try_from).collect::<Result<_, _>>()?)
+    }
+
     async fn redeem(
         &self,
         organization: OrganizationId,

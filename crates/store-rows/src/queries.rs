@@ -189,6 +189,16 @@ pub fn linked_sign_in(organization: Id, link: Vec<u8>) -> _ {
         .filter(sign_ins::link.eq(link))
 }
 
+/// The invitations that are not over, the earliest first.
+#[auto_type]
+pub fn open_invitations(organization: Id, now: Stamp) -> _ {
+    sign_ins::table
+        .filter(sign_ins::organization_id.eq(organization))
+        .filter(sign_ins::role.is_not_null())
+        .filter(sign_ins::expires_at.gt(now))
+        .order((sign_ins::created_at, sign_ins::link))
+}
+
 /// The digests of up to `limit` sessions that are over, those that ended first.
 #[auto_type]
 pub fn ended_sessions(organization: Id, now: Stamp, limit: i64) -> _ {

@@ -47,6 +47,19 @@ impl SessionRepository for SqliteStore {
         Ok(row.map(SignIn::try_from).transpose()?)
     }
 
+    async fn invitations(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+    ) -> Result<Vec<SignIn>, StoreError> {
+        let rows: Vec<SignInRow> = self.readers.read("listing invitations", |connection| {
+            queries::open_invitations(Id::of(organization), Stamp::of(now))
+                .select(SignInRow::as_select())
+                .load(connection)
+        })?;
+        Ok(rows.into_iter().map(SignIn::try_from).collect::<Result<_, _>>()?)
+    }
+
     async fn redeem(
         &self,
         organization: OrganizationId,

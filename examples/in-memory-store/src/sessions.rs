@@ -48,6 +48,16 @@ impl SessionRepository for MemoryStore {
         })
     }
 
+    async fn invitations(&self, organization: OrganizationId, now: Time) -> Result<Vec<SignIn>> {
+        self.read(organization, |tenant| {
+            let open =
+                tenant.sign_ins.values().filter(|it| it.role.is_some() && it.expires_at > now);
+            let mut open: Vec<SignIn> = open.cloned().collect();
+            open.sort_by_key(|it| (it.created_at, it.link));
+            open
+        })
+    }
+
     async fn redeem(
         &self,
         organization: OrganizationId,

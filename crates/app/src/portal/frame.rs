@@ -1,4 +1,4 @@
-//! The records of an organization that every page needs, kept for a second.
+//! The records of an organization that every page needs, kept for half a second.
 
 use crate::Error;
 use hearback_domain::category::Category;
@@ -77,7 +77,7 @@ pub enum Site {
 
 /// The time for which a frame is kept, from before its look-up began. So a change of a board's
 /// access, as of any other setting, takes effect everywhere within this time.
-const FRAME_KEPT: Duration = Duration::from_secs(1);
+const FRAME_KEPT: Duration = Duration::from_millis(500);
 
 /// The frames of the organizations that were asked for lately.
 pub struct Frames {

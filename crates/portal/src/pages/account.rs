@@ -3,12 +3,7 @@
 use super::account_mail::MailPart;
 use super::images;
 use super::writing::back_to;
-use crate::chrome::{Chrome, Part, key};
-use crate::fault::Fault;
-use crate::form::{Faults, Fields};
-use crate::text::Language;
-use crate::views::{Face, PostRow, with_fields};
-use crate::visit::{Answer, Request, protect};
+use crate::views::{Face, PostRow};
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use askama::Template;
@@ -23,6 +18,12 @@ use hearback_domain::one_person::Traces;
 use hearback_domain::session::TokenDigest;
 use hearback_domain::text::ShortText;
 use hearback_domain::web_url::WebUrl;
+use hearback_web::chrome::{Chrome, Part, key};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::form::{Faults, Fields};
+use hearback_web::text::Language;
+use hearback_web::visit::{Answer, Request, protect};
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -54,9 +55,9 @@ pub(crate) async fn account(request: Request) -> Answer {
 
 /// The page, with what the visitor has typed into one of its forms.
 pub(super) async fn page(request: &Request, typed: &Fields, faults: Faults) -> Answer {
-    let Request { visit, portal, .. } = request;
+    let Request { visit, web, .. } = request;
     let (this, user) = visit.signed_in.as_ref().ok_or(Fault::SignIn)?;
-    let sessions = sign_in::sessions(&portal.ports, visit).await?;
+    let sessions = sign_in::sessions(&web.ports, visit).await?;
     let c = request.chrome(Part::None);
     let locale = typed.typed("locale").unwrap_or(&user.locale);
     let locale = Language::named(locale).map_or("", |language| language.tag);
@@ -100,7 +101,7 @@ pub(crate) async fn save(request: Request) -> Answer {
         locale: ShortText::parse(locale.unwrap_or_default()).ok(),
         ..AccountPatch::default()
     };
-    portal::save_account(&request.portal.ports, &request.visit, patch).await?;
+    portal::save_account(&request.web.ports, &request.visit, patch).await?;
     Ok(request.see(&with_fields(&format!("{}/account", request.base), &[("done", "saved")])))
 }
 
@@ -127,14 +128,14 @@ pub(crate) async fn save_picture(request: Request) -> Answer {
         }
     };
     let patch = AccountPatch { picture, ..AccountPatch::default() };
-    portal::save_account(&request.portal.ports, &request.visit, patch).await?;
+    portal::save_account(&request.web.ports, &request.visit, patch).await?;
     Ok(request.see(&with_fields(&format!("{}/account", request.base), &[("done", "saved")])))
 }
 
 /// `GET /account/export`: all that is stored of the visitor, as a file.
 pub(crate) async fn export(request: Request) -> Answer {
     request.count()?;
-    let export = portal::export_account(&request.portal.ports, &request.visit).await?;
+    let export = portal::export_account(&request.web.ports, &request.visit).await?;
     let text = serde_json::to_string_pretty(&export)
         .map_err(|error| Fault::Failure(hearback_http::Failure::Unwritable(error)))?;
     let mut response = HttpResponse::Ok();
@@ -169,7 +170,7 @@ pub(crate) async fn delete(request: Request) -> Answer {
         "delete" => Traces::Delete,
         _ => Traces::Anonymize,
     };
-    portal::erase_account(&request.portal.ports, &request.visit, traces).await?;
+    portal::erase_account(&request.web.ports, &request.visit, traces).await?;
     let path = with_fields(&format!("{}/", request.base), &[("done", "deleted")]);
     Ok(request.see_with(&path, Some(request.no_session())))
 }
@@ -177,7 +178,7 @@ pub(crate) async fn delete(request: Request) -> Answer {
 /// `POST /account/sessions`: ends one session, or all but this one.
 pub(crate) async fn end_sessions(request: Request) -> Answer {
     let fields = request.form().await?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     if visit.user().is_none() {
         return Err(Fault::SignIn);
     }
@@ -185,9 +186,9 @@ pub(crate) async fn end_sessions(request: Request) -> Answer {
         Some(id) => {
             let digest = URL_SAFE_NO_PAD.decode(id).ok().and_then(|it| it.try_into().ok());
             let digest = digest.map(TokenDigest).ok_or(Fault::Gone)?;
-            sign_in::end_session(&portal.ports, visit, digest).await?;
+            sign_in::end_session(&web.ports, visit, digest).await?;
         }
-        None => sign_in::end_others(&portal.ports, visit).await?,
+        None => sign_in::end_others(&web.ports, visit).await?,
     }
     Ok(request.see(&with_fields(&format!("{}/account", request.base), &[("done", "saved")])))
 }
@@ -211,9 +212,9 @@ struct ProfilePage {
 
 /// `/u/{id}`
 pub(crate) async fn profile(request: Request) -> Answer {
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let id: UserId = parse_uuid(request.part("id")).ok_or(Fault::Gone)?.into();
-    let (byline, since, posts) = portal::profile(&portal.ports, visit, id).await?;
+    let (byline, since, posts) = portal::profile(&web.ports, visit, id).await?;
     let c = request.chrome(Part::None);
     request.page(&ProfilePage {
         face: Face::of(&byline, &c),

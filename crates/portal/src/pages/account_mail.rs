@@ -2,11 +2,6 @@
 //! after the organization's mails, the mail server.
 
 use super::account;
-use crate::chrome::{Chrome, Part, key};
-use crate::fault::Fault;
-use crate::form::{Faults, Fields};
-use crate::views::with_fields;
-use crate::visit::{Answer, Request};
 use askama::Template;
 use hearback_app::mail::send_at_once;
 use hearback_app::portal::{self, AccountPatch, AddressAnswer};
@@ -14,8 +9,13 @@ use hearback_domain::ClosedSet;
 use hearback_domain::person::Email;
 use hearback_domain::user::{PostMail, User};
 use hearback_http::Failure;
-use hearback_ports::mailer::{Mail, Recipient};
 use hearback_ports::notices::MailTrouble;
+use hearback_web::chrome::{Chrome, Part, key};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::form::{Faults, Fields};
+use hearback_web::note::Note;
+use hearback_web::visit::{Answer, Request};
 
 /// The part of the account page about mails.
 pub(crate) struct MailPart {
@@ -41,7 +41,7 @@ impl MailPart {
         c: &Chrome,
         typed: Option<&str>,
     ) -> Result<Self, Fault> {
-        let Request { visit, portal, .. } = request;
+        let Request { visit, web, .. } = request;
         let choice = |way: &PostMail| Choice {
             code: way.code(),
             text: c.t(match way {
@@ -58,7 +58,7 @@ impl MailPart {
             post_mail: PostMail::ALL.iter().map(choice).collect(),
             has_changelog: user.changelog_mail,
             tends_mail: visit.tends_mail(),
-            trouble: portal::mail_trouble(&portal.ports, visit).await?,
+            trouble: portal::mail_trouble(&web.ports, visit).await?,
         })
     }
 }
@@ -73,7 +73,7 @@ pub(crate) async fn choose(request: Request) -> Answer {
         changelog_mail: Some(fields.get("changelog") == "yes"),
         ..AccountPatch::default()
     };
-    portal::save_account(&request.portal.ports, &request.visit, patch).await?;
+    portal::save_account(&request.web.ports, &request.visit, patch).await?;
     Ok(done(&request, "saved"))
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn choose(request: Request) -> Answer {
 pub(crate) async fn ask_address(request: Request) -> Answer {
     request.count_form()?;
     let fields = request.form().await?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let user = visit.user().ok_or(Fault::SignIn)?;
     let c = request.chrome(Part::None);
     let Ok(email) = Email::parse(fields.get("email").trim()) else {
@@ -93,7 +93,7 @@ pub(crate) async fn ask_address(request: Request) -> Answer {
     if email.as_str() == user.email {
         return Ok(done(&request, "saved"));
     }
-    let offer = portal::offer_address(&portal.ports, &portal.vault, visit, &email).await?;
+    let offer = portal::offer_address(&web.ports, &web.vault, visit, &email).await?;
     if offer.is_sent {
         let link = c.full_url(&format!("/sign-in/address/{}", offer.link.reveal()));
         let subject = c.x("mail-address-subject", "name", &c.name);
@@ -114,10 +114,10 @@ struct AddressPage {
 
 /// `GET /sign-in/address/{token}`: asks, and changes nothing: programs that scan mails follow links.
 pub(crate) async fn address(request: Request) -> Answer {
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let token = request.part("token");
     let c = request.chrome(Part::None);
-    let Some(email) = portal::asked_address(&portal.ports, visit, token).await? else {
+    let Some(email) = portal::asked_address(&web.ports, visit, token).await? else {
         return not_changed(&request, c.t("address-gone")).await;
     };
     let action = c.url(&format!("/sign-in/address/{token}"));
@@ -130,9 +130,9 @@ pub(crate) async fn address(request: Request) -> Answer {
 pub(crate) async fn confirm_address(request: Request) -> Answer {
     request.count()?;
     request.form().await?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let c = request.chrome(Part::None);
-    let fault = match portal::confirm_address(&portal.ports, visit, request.part("token")).await? {
+    let fault = match portal::confirm_address(&web.ports, visit, request.part("token")).await? {
         AddressAnswer::Changed(former) => {
             if !former.is_empty() {
                 let subject = c.x("mail-moved-subject", "name", &c.name);
@@ -159,12 +159,12 @@ async fn not_changed(request: &Request, fault: String) -> Answer {
 pub(crate) async fn test(request: Request) -> Answer {
     request.count()?;
     request.form().await?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let user = visit.user().ok_or(Fault::SignIn)?;
     if !visit.tends_mail() {
         return Err(Fault::Gone);
     }
-    if !portal.mail_tests.begin(&portal.ports, visit) {
+    if !web.mail_tests.begin(&web.ports, visit) {
         return Err(Failure::Limited { retry_after: TEST_RETRY }.into());
     }
     let c = request.chrome(Part::None);
@@ -175,7 +175,7 @@ pub(crate) async fn test(request: Request) -> Answer {
         end: c.x("mail-test-end", "name", &c.name),
     };
     let mail = note.mail(&request, &user.email);
-    let sent = send_at_once(&portal.ports, &*portal.mailer, visit.organization(), mail).await;
+    let sent = send_at_once(&web.ports, &*web.mailer, visit.organization(), mail).await;
     Ok(match sent {
         Ok(()) => done(&request, "mail-sent"),
         // The page shows the answer of the mail server.
@@ -191,59 +191,4 @@ const TEST_RETRY: u64 = 20;
 
 fn done(request: &Request, what: &str) -> actix_web::HttpResponse {
     request.see(&with_fields(&format!("{}/account", request.base), &[("done", what)]))
-}
-
-/// A short mail that somebody waits for.
-struct Note {
-    subject: String,
-    text: String,
-    link: Option<String>,
-    end: String,
-}
-
-#[derive(Template)]
-#[template(path = "note.html")]
-struct NotePart<'a> {
-    lang: &'static str,
-    dir: &'static str,
-    subject: &'a str,
-    text: &'a str,
-    link: Option<&'a str>,
-    end: &'a str,
-}
-
-impl Note {
-    fn mail(&self, request: &Request, to: &str) -> Mail {
-        let c = request.chrome(Part::None);
-        let Self { subject, text, link, end } = self;
-        let link = link.as_deref();
-        let (lang, dir) = (c.language.tag, c.dir());
-        let part = NotePart { lang, dir, subject, text, link, end };
-        let middle = link.map(|link| format!("{link}\n\n")).unwrap_or_default();
-        Mail {
-            id: format!("note.{}", request.portal.ports.ids.fresh()),
-            to: Recipient { name: String::new(), address: to.to_owned() },
-            subject: subject.clone(),
-            html: part.render().unwrap_or_default(),
-            text: format!("{text}\n\n{middle}{end}\n"),
-            unsubscribe_url: None,
-            at: request.portal.ports.clock.now(),
-        }
-    }
-
-    fn send(&self, request: &Request, to: &str) {
-        post(request, self.mail(request, to));
-    }
-}
-
-/// Sends a mail that somebody waits for. The answer to the request does not wait for the mail
-/// server, which takes longer for some addresses.
-pub(super) fn post(request: &Request, mail: Mail) {
-    let (ports, mailer) = (request.portal.ports.clone(), request.portal.mailer.clone());
-    let organization = request.visit.organization();
-    tokio::spawn(async move {
-        if let Err(error) = send_at_once(&ports, &*mailer, organization, mail).await {
-            tracing::error!(error = &error as &dyn std::error::Error, "a mail was not sent");
-        }
-    });
 }

@@ -1,12 +1,8 @@
 //! The changelog.
 
 use super::writing::Asked;
-use crate::chrome::{Chrome, Part, key};
 use crate::cursor::Cursor;
-use crate::fault::Fault;
-use crate::form::{Faults, Fields};
-use crate::views::{Choice, Face, Link, with_fields};
-use crate::visit::{Answer, Request};
+use crate::views::{Choice, Face, Link};
 use askama::Template;
 use hearback_app::portal::{self, Act, EntryPage, Found, SeenEntry};
 use hearback_app::rich_text::{self, Breaks};
@@ -15,6 +11,11 @@ use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Limit;
 use hearback_ports::page::{ByOptionalTime, PageRequest};
+use hearback_web::chrome::{Chrome, Part, key};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::form::{Faults, Fields};
+use hearback_web::visit::{Answer, Request};
 use serde_json::json;
 
 #[derive(Template)]
@@ -93,7 +94,7 @@ fn shown(request: &Request) -> Result<(), Fault> {
 /// `/changelog`
 pub(crate) async fn entries(request: Request) -> Answer {
     shown(&request)?;
-    let Request { visit, portal, query, .. } = &request;
+    let Request { visit, web, query, .. } = &request;
     let (kind, label) = (query.get("type"), query.get("label"));
     let chosen_kind = EntryType::parse(kind);
     let chosen_label = visit.frame.labels.iter().find(|it| it.id.to_string() == label);
@@ -103,7 +104,7 @@ pub(crate) async fn entries(request: Request) -> Answer {
     let after = ByOptionalTime::read(query.get("after"));
     let page = PageRequest { after, limit: Limit::new(PAGE).unwrap_or(Limit::DEFAULT) };
     let filter = (chosen_kind, chosen_label.map(|it| it.id));
-    let found = portal::entries(&portal.ports, visit, filter, page).await?;
+    let found = portal::entries(&web.ports, visit, filter, page).await?;
 
     let c = request.chrome(Part::Changelog);
     let own = c.url("/changelog");
@@ -137,8 +138,8 @@ pub(crate) async fn entries(request: Request) -> Answer {
 /// `/changelog/{slug}`
 pub(crate) async fn entry(request: Request) -> Answer {
     shown(&request)?;
-    let Request { visit, portal, .. } = &request;
-    let found = portal::entry(&portal.ports, visit, request.part("slug")).await?;
+    let Request { visit, web, .. } = &request;
+    let found = portal::entry(&web.ports, visit, request.part("slug")).await?;
     let EntryPage { seen, posts } = match found {
         Found::Here(found) => found,
         Found::Moved(slug) => return Ok(request.moved(&format!("/changelog/{}", slug.as_str()))),
@@ -198,7 +199,7 @@ pub(crate) async fn follow(request: Request) -> Answer {
     }
     request.count_form()?;
     let wanted = fields.get("wanted") != "no";
-    portal::follow_changelog(&request.portal.ports, &request.visit, wanted).await?;
+    portal::follow_changelog(&request.web.ports, &request.visit, wanted).await?;
     let path = request.base.clone() + "/changelog";
     Ok(request.see(&with_fields(&path, &[("done", "saved")])))
 }

@@ -1,9 +1,5 @@
 //! Feeds, and what search engines read.
 
-use crate::chrome::{Chrome, Part};
-use crate::fault::Fault;
-use crate::views::with_fields;
-use crate::visit::{Answer, ROBOTS, Request, protect};
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use askama::Template;
@@ -16,6 +12,10 @@ use hearback_domain::id::parse_uuid;
 use hearback_domain::record::Kind;
 use hearback_ports::Limit;
 use hearback_ports::page::PageRequest;
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::visit::{Answer, ROBOTS, Request, protect};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ pub(crate) async fn of_board(request: Request) -> Answer {
 }
 
 async fn answer(request: Request, is_board: bool) -> Answer {
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let settings = &visit.frame.organization.portal;
     let (name, form) = request.part("feed").rsplit_once('.').ok_or(Fault::Gone)?;
     let c = Chrome { language: request.language, ..request.chrome(Part::None) };
@@ -75,7 +75,7 @@ async fn answer(request: Request, is_board: bool) -> Answer {
             return Err(Fault::Gone);
         }
         let first = PageRequest { after: None, limit: Limit::DEFAULT };
-        let found = portal::entries(&portal.ports, visit, (None, None), first).await?;
+        let found = portal::entries(&web.ports, visit, (None, None), first).await?;
         let item = |seen: &portal::SeenEntry| Item {
             href: c.full_url(&format!("/changelog/{}", seen.entry.slug.as_str())),
             title: seen.entry.title.clone(),
@@ -93,7 +93,7 @@ async fn answer(request: Request, is_board: bool) -> Answer {
             slug => Some(visit.board(slug)?),
         };
         path = board.map_or(path, path_of);
-        let found = portal::feed(&portal.ports, visit, board.map(|board| board.id)).await?;
+        let found = portal::feed(&web.ports, visit, board.map(|board| board.id)).await?;
         let item = |seen: &portal::SeenPost| Item {
             href: c.full_url(&format!("/p/{}", seen.post.slug.as_str())),
             title: seen.post.title.clone(),
@@ -205,12 +205,12 @@ pub(crate) async fn sitemaps(request: Request) -> Answer {
     if !request.is_indexed() {
         return Err(Fault::Gone);
     }
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let c = request.chrome(Part::None);
     let mut maps = vec![c.full_url("/sitemap-pages.xml")];
     for kind in portal::MAPPED {
         let path = format!("/sitemap-{}.xml", name_of(kind));
-        let found = portal::maps(&portal.ports, visit, kind).await?;
+        let found = portal::maps(&web.ports, visit, kind).await?;
         maps.extend(found.into_iter().map(|after| {
             let after = after.map_or_else(String::new, |id| id.to_string());
             c.full_url(&with_fields(&path, &[("after", &after)]))
@@ -224,13 +224,13 @@ pub(crate) async fn sitemap(request: Request) -> Answer {
     if !request.is_indexed() {
         return Err(Fault::Gone);
     }
-    let Request { visit, portal, query, .. } = &request;
+    let Request { visit, web, query, .. } = &request;
     let (part, after) = (request.part("part"), query.given("after"));
     let pages = match portal::MAPPED.into_iter().find(|kind| name_of(*kind) == part) {
         Some(kind) => {
             let after = after.map(|after| parse_uuid(after).ok_or(Fault::Gone)).transpose()?;
             let c = request.chrome(Part::None);
-            let found = portal::map(&portal.ports, visit, kind, after).await?;
+            let found = portal::map(&web.ports, visit, kind, after).await?;
             let page = |(path, at): &(Path, Time)| (c.full_url(path.as_str()), Some(*at));
             found.iter().map(page).collect()
         }
@@ -248,7 +248,7 @@ async fn pages(request: &Request) -> Result<Vec<(String, Option<Time>)>, Fault> 
     let mut paths = vec!["/".to_owned()];
     paths.extend(tabs.into_iter().map(|tab| tab.href).filter(|path| path != "/"));
     paths.extend(guest.boards().map(|it| format!("/b/{}", it.slug.as_str())));
-    match portal::collections(&request.portal.ports, &guest).await {
+    match portal::collections(&request.web.ports, &guest).await {
         Ok(all) => paths.extend(all.iter().map(|it| format!("/help/{}", it.slug.as_str()))),
         Err(hearback_app::Error::NotFound(_)) => {}
         Err(error) => return Err(error.into()),

@@ -1,10 +1,7 @@
 //! The help center.
 
-use crate::chrome::{Chrome, Part};
 use crate::cursor::Cursor;
-use crate::fault::Fault;
-use crate::views::{Link, with_fields};
-use crate::visit::{Answer, Request};
+use crate::views::Link;
 use askama::Template;
 use hearback_app::portal::{self, ArticlePage, CollectionPage, FoundArticle};
 use hearback_app::rich_text::{self, Breaks, Heading, Piece};
@@ -15,6 +12,10 @@ use hearback_domain::help_redirect::Path;
 use hearback_domain::id::{HelpArticleId, parse_uuid};
 use hearback_ports::Limit;
 use hearback_ports::page::ByArticle;
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::visit::{Answer, Request};
 use serde_json::json;
 
 #[derive(Template)]
@@ -101,12 +102,12 @@ struct ArticleView {
 
 /// `/help`, with a search or without.
 pub(crate) async fn home(request: Request) -> Answer {
-    let Request { visit, portal, query, .. } = &request;
-    let collections = portal::collections(&portal.ports, visit).await?;
+    let Request { visit, web, query, .. } = &request;
+    let collections = portal::collections(&web.ports, visit).await?;
     let search: String = query.given("q").unwrap_or_default().chars().take(512).collect();
     let found = match search.is_empty() {
         true => vec![],
-        false => portal::article_search(&portal.ports, visit, &search, Limit::DEFAULT).await?,
+        false => portal::article_search(&web.ports, visit, &search, Limit::DEFAULT).await?,
     };
     let c = request.chrome(Part::Help);
     let link = |it: &hearback_domain::help_collection::HelpCollection| {
@@ -124,11 +125,11 @@ pub(crate) async fn home(request: Request) -> Answer {
 
 /// `/help/{collection}`, or one of its categories by `?category=`.
 pub(crate) async fn collection(request: Request) -> Answer {
-    let Request { visit, portal, query, .. } = &request;
+    let Request { visit, web, query, .. } = &request;
     let slug = request.part("collection");
     let after = ByArticle::read(query.get("after"));
     let category = query.given("category");
-    let found = portal::collection(&portal.ports, visit, (slug, category), after).await;
+    let found = portal::collection(&web.ports, visit, (slug, category), after).await;
     let found = match found {
         Ok(found) => found,
         // A collection may have another slug now.
@@ -190,22 +191,20 @@ fn path_of(request: &Request) -> Result<Path, Fault> {
 }
 
 async fn moved(request: &Request) -> Answer {
-    let (ports, organization) = (&request.portal.ports, request.visit.organization());
+    let (ports, organization) = (&request.web.ports, request.visit.organization());
     let to = hearback_app::help_redirects::resolve(ports, organization, path_of(request)?).await?;
     to.map(|to| request.moved(to.as_str())).ok_or(Fault::Gone)
 }
 
 /// `/help/{collection}/{article}` and `/help/{collection}/{category}/{article}`
 pub(crate) async fn article(request: Request) -> Answer {
-    let Request { visit, portal, .. } = &request;
-    let found = match portal::article(&portal.ports, visit, &path_of(&request)?).await? {
+    let Request { visit, web, .. } = &request;
+    let found = match portal::article(&web.ports, visit, &path_of(&request)?).await? {
         Ok(found) => found,
         Err(to) => return Ok(request.moved(to.as_str())),
     };
     let ArticlePage { article, related, around } = found;
-    if !is_prefetch(&request) {
-        portal.article_views.count(visit.organization(), article.summary.id);
-    }
+    request.count_view(article.summary.id);
     let c = request.chrome(Part::Help);
     let rich = rich_text::shown(&article.content, Breaks::Soft, &request.base);
     let summary = &article.summary;
@@ -271,12 +270,6 @@ pub(crate) async fn article(request: Request) -> Answer {
     })
 }
 
-/// Whether the browser loads the page in advance.
-fn is_prefetch(request: &Request) -> bool {
-    let purpose = request.http.headers().get("Sec-Purpose");
-    purpose.is_some_and(|value| value.as_bytes().starts_with(b"prefetch"))
-}
-
 /// `POST /help/answer/{article}`
 pub(crate) async fn answer(request: Request) -> Answer {
     if !request.visit.frame.organization.portal.shows_help {
@@ -286,7 +279,7 @@ pub(crate) async fn answer(request: Request) -> Answer {
     let fields = request.form().await?;
     let id: HelpArticleId = parse_uuid(request.part("article")).ok_or(Fault::Gone)?.into();
     let is_helpful = fields.get("helpful") == "yes";
-    portal::answer(&request.portal.ports, &request.visit, id, is_helpful).await?;
+    portal::answer(&request.web.ports, &request.visit, id, is_helpful).await?;
     let back = super::writing::back_to(&request, &fields, &format!("{}/help", request.base));
     let back = back.split('?').next().unwrap_or("/");
     Ok(request.see(&with_fields(back, &[("done", "thanks")])))

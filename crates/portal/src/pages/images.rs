@@ -1,10 +1,5 @@
 //! Images: their files, uploads, and the image of a form.
 
-use crate::assets;
-use crate::chrome::{Chrome, MEGABYTES, Part, key};
-use crate::fault::Fault;
-use crate::form::{Faults, Fields, Upload};
-use crate::visit::{Answer, Request, is_known, protect};
 use actix_web::HttpResponse;
 use actix_web::body::SizedStream;
 use actix_web::http::StatusCode;
@@ -15,6 +10,11 @@ use hearback_app::images::UploadError;
 use hearback_domain::ClosedSet;
 use hearback_domain::image::{COPY_WIDTHS, Image, ImageDigest, ImageFormat, MAX_IMAGE, MAX_PIXELS};
 use hearback_ports::images::UnfitImage;
+use hearback_web::assets;
+use hearback_web::chrome::{Chrome, MEGABYTES, Part, key};
+use hearback_web::fault::Fault;
+use hearback_web::form::{Faults, Fields, Upload};
+use hearback_web::visit::{Answer, Request, is_known, protect};
 use serde_json::json;
 
 /// `GET /images/{digest}`, and with `?w=` a smaller copy. The address has the digest of the content.
@@ -27,7 +27,7 @@ pub(crate) async fn show(request: Request) -> Answer {
             Some(width.ok_or(Fault::Gone)?)
         }
     };
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let is_private = visit.frame.organization.portal.is_private;
     let tag = format!("\"{digest}-{}\"", width.unwrap_or_default());
     let mut response = HttpResponse::Ok();
@@ -50,7 +50,7 @@ pub(crate) async fn show(request: Request) -> Answer {
         response.status(StatusCode::NOT_MODIFIED);
         return Ok(response.finish());
     }
-    let opened = portal.images.open(visit.organization(), digest, width).await;
+    let opened = web.images.open(visit.organization(), digest, width).await;
     let opened = opened.map_err(hearback_app::Error::from)?.ok_or(Fault::Gone)?;
     response.insert_header((CONTENT_TYPE, opened.format.code()));
     Ok(response.body(SizedStream::new(opened.length, opened.pieces)))
@@ -115,8 +115,8 @@ pub(super) async fn take(request: &Request, file: &Upload) -> Result<Result<Imag
     if request.count_form().is_err() {
         return Ok(Err(c.t("doubt-limited")));
     }
-    let Request { visit, portal, .. } = request;
-    match portal.images.upload(&portal.ports, visit, content).await {
+    let Request { visit, web, .. } = request;
+    match web.images.upload(&web.ports, visit, content).await {
         Ok(image) => Ok(Ok(image)),
         Err(UploadError::Unfit(unfit)) => Ok(Err(words(&c, unfit))),
         Err(UploadError::Full) => Ok(Err(c.t("fault-image-full"))),

@@ -1,11 +1,6 @@
 //! The visitor's notifications.
 
-use crate::chrome::{Chrome, Part};
 use crate::cursor::Cursor;
-use crate::fault::Fault;
-use crate::text::MailWords;
-use crate::views::with_fields;
-use crate::visit::{Answer, Request};
 use askama::Template;
 use hearback_app::mail::line;
 use hearback_app::portal::{self, SeenNotice};
@@ -15,6 +10,11 @@ use hearback_domain::Time;
 use hearback_domain::id::{MailingId, parse_uuid};
 use hearback_domain::mail::{News, PostNews};
 use hearback_ports::page::ByTime;
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::text::MailWords;
+use hearback_web::visit::{Answer, Request};
 
 #[derive(Template)]
 #[template(path = "notices.html")]
@@ -38,9 +38,9 @@ struct NoticeView {
 
 /// `GET /notifications`
 pub(crate) async fn notices(request: Request) -> Answer {
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let after = ByTime::read(request.query.get("after"));
-    let page = portal::notices(&portal.ports, visit, after).await?;
+    let page = portal::notices(&web.ports, visit, after).await?;
     let c = Chrome { is_indexed: false, ..request.chrome(Part::None) };
     request.page(&NoticesPage {
         notices: page.items.into_iter().map(|seen| view(seen, &c)).collect(),
@@ -86,7 +86,7 @@ fn path(news: &News) -> Option<String> {
 /// `POST /notifications`: marks all as read.
 pub(crate) async fn read_all(request: Request) -> Answer {
     request.form().await?;
-    portal::read_notices(&request.portal.ports, &request.visit, None).await?;
+    portal::read_notices(&request.web.ports, &request.visit, None).await?;
     Ok(request.see(&format!("{}/notifications", request.base)))
 }
 
@@ -94,8 +94,8 @@ pub(crate) async fn read_all(request: Request) -> Answer {
 pub(crate) async fn read(request: Request) -> Answer {
     let fields = request.form().await?;
     let id: MailingId = parse_uuid(request.part("id")).ok_or(Fault::Gone)?.into();
-    let Request { visit, portal, .. } = &request;
-    portal::read_notices(&portal.ports, visit, Some(id)).await?;
+    let Request { visit, web, .. } = &request;
+    portal::read_notices(&web.ports, visit, Some(id)).await?;
     Ok(match fields.given("to") {
         Some(to) => request.see(&request.own(to)),
         None => request.see(&format!("{}/notifications", request.base)),

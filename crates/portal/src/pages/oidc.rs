@@ -2,10 +2,6 @@
 
 use super::sign_in::enter;
 use super::sso::refusal;
-use crate::chrome::{Chrome, Part};
-use crate::fault::Fault;
-use crate::views::with_fields;
-use crate::visit::{Answer, Request};
 use actix_web::cookie::time::Duration;
 use hearback_app::oidc::{self, Arrival, OidcAnswer, OidcRefusal};
 use hearback_app::portal::home;
@@ -13,6 +9,10 @@ use hearback_domain::id::{OidcProviderId, parse_uuid};
 use hearback_domain::oidc::{AWAY_MILLIS, OidcProvider};
 use hearback_domain::return_to::ReturnTo;
 use hearback_ports::oidc::OidcFault;
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::visit::{Answer, Request};
 
 /// A provider, as a button of the page to sign in.
 pub(super) struct ProviderButton {
@@ -26,7 +26,7 @@ pub(super) async fn buttons(
     return_to: &ReturnTo,
 ) -> Result<Vec<ProviderButton>, Fault> {
     let organization = request.visit.organization();
-    let providers = request.portal.ports.oidc.providers(organization).await;
+    let providers = request.web.ports.oidc.providers(organization).await;
     let button = |OidcProvider { id, name, .. }: OidcProvider| {
         let path = format!("{}/sign-in/oidc/{id}", request.base);
         ProviderButton { name, href: with_fields(&path, &[("return_to", return_to.as_str())]) }
@@ -40,7 +40,7 @@ pub(crate) async fn begin(request: Request) -> Answer {
     request.count()?;
     request.count_form()?;
     let provider = provider(&request).await?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let c = request.chrome(Part::None);
     let return_to = request.own(request.query.get("return_to"));
     if let Some(elsewhere) = elsewhere(&request, &c).await? {
@@ -50,7 +50,7 @@ pub(crate) async fn begin(request: Request) -> Answer {
         let return_to = format!("{}{inner}", home.unwrap_or_default());
         return Ok(request.see(&with_fields(&path, &[("return_to", &return_to)])));
     }
-    let (ports, vault, client) = (&portal.ports, &portal.vault, &*portal.oidc);
+    let (ports, vault, client) = (&web.ports, &web.vault, &*web.oidc);
     let (organization, callback) = (visit.organization(), callback_of(&c, &provider));
     let return_to = ReturnTo::parse(&return_to);
     let departure =
@@ -71,9 +71,9 @@ async fn elsewhere(request: &Request, c: &Chrome) -> Result<Option<String>, Faul
     if request.http.match_info().get("organization").is_none() {
         return Ok(None);
     }
-    let public = format!("{}{}", c.origin, request.portal.address.path());
+    let public = format!("{}{}", c.origin, request.web.address.path());
     let organization = &request.visit.frame.organization;
-    let home = home(&request.portal.ports, organization, &public).await;
+    let home = home(&request.web.ports, organization, &public).await;
     let home = home.map_err(hearback_app::Error::from)?;
     Ok(Some(home).filter(|home| *home != c.full_url("")))
 }
@@ -82,7 +82,7 @@ async fn elsewhere(request: &Request, c: &Chrome) -> Result<Option<String>, Faul
 pub(crate) async fn callback(request: Request) -> Answer {
     request.count()?;
     let provider = provider(&request).await?;
-    let Request { visit, portal, query, .. } = &request;
+    let Request { visit, web, query, .. } = &request;
     let (name, callback) =
         (cookie_name(&request), callback_of(&request.chrome(Part::None), &provider));
     let cookie = request.sent_cookie(&name);
@@ -98,7 +98,7 @@ pub(crate) async fn callback(request: Request) -> Answer {
     let mut over = request.cookie(&name, String::new(), Some(Duration::ZERO));
     over.make_removal();
     request.set_cookie(over);
-    let (ports, vault, client) = (&portal.ports, &portal.vault, &*portal.oidc);
+    let (ports, vault, client) = (&web.ports, &web.vault, &*web.oidc);
     let frame = &visit.frame;
     match oidc::arrive(ports, client, vault, frame, &provider, callback, arrival).await? {
         OidcAnswer::SignedIn { token, return_to } => {
@@ -128,7 +128,7 @@ fn refused(request: &Request, provider: &OidcProvider, why: OidcRefusal) -> Answ
 async fn provider(request: &Request) -> Result<OidcProvider, Fault> {
     let id: OidcProviderId = parse_uuid(request.part("provider")).ok_or(Fault::Gone)?.into();
     let organization = request.visit.organization();
-    oidc::provider(&request.portal.ports, organization, id).await?.ok_or(Fault::Gone)
+    oidc::provider(&request.web.ports, organization, id).await?.ok_or(Fault::Gone)
 }
 
 fn callback_of(c: &Chrome, provider: &OidcProvider) -> String {

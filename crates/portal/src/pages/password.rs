@@ -1,16 +1,16 @@
 //! Signing in by a password, and the password of the visitor's account.
 
 use super::sign_in::{enter, page as sign_in_page};
-use crate::chrome::{Chrome, Part, key};
-use crate::fault::Fault;
-use crate::form::{Faults, Fields};
-use crate::views::with_fields;
-use crate::visit::{Answer, Request};
 use askama::Template;
 use hearback_app::password::{self, OwnPassword, PasswordAnswer, PasswordChange, Typed};
 use hearback_domain::password::{LEAST_PASSWORD, MOST_PASSWORD, WeakPassword};
 use hearback_domain::person::Email;
 use hearback_domain::return_to::ReturnTo;
+use hearback_web::chrome::{Chrome, Part, key};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::form::{Faults, Fields};
+use hearback_web::visit::{Answer, Request};
 
 /// `POST /sign-in/password`
 pub(crate) async fn sign_in(request: Request) -> Answer {
@@ -32,8 +32,8 @@ pub(crate) async fn sign_in(request: Request) -> Answer {
     };
     let network = request.context.network(&request.http).to_bytes();
     let shown = Typed { password: fields.get("password"), network: &network };
-    let (portal, frame) = (&request.portal, &request.visit.frame);
-    let (ports, vault, hasher) = (&portal.ports, &portal.vault, &portal.hasher);
+    let (web, frame) = (&request.web, &request.visit.frame);
+    let (ports, vault, hasher) = (&web.ports, &web.vault, &web.hasher);
     let agent = request.agent();
     match password::sign_in(ports, vault, hasher, frame, &email, shown, agent).await? {
         PasswordAnswer::SignedIn(token) => {
@@ -86,7 +86,7 @@ pub(crate) async fn ask(request: Request) -> Answer {
 
 async fn page(request: &Request, faults: Faults) -> Answer {
     let user = request.visit.user().ok_or(Fault::SignIn)?;
-    let own = password::own(&request.portal.ports, &request.visit).await?.ok_or(Fault::Gone)?;
+    let own = password::own(&request.web.ports, &request.visit).await?.ok_or(Fault::Gone)?;
     let c = Chrome { is_indexed: false, ..request.chrome(Part::None) };
     let by_mail = request.visit.frame.organization.portal.signs_in_by_mail;
     request.page(&PasswordPage { c, email: user.email.clone(), own, by_mail, faults })
@@ -109,8 +109,8 @@ async fn change(request: &Request, fields: &Fields, new: Option<&str>) -> Answer
     let c = request.chrome(Part::None);
     let network = request.context.network(&request.http).to_bytes();
     let present = Typed { password: fields.get("present"), network: &network };
-    let Request { portal, visit, .. } = request;
-    let (ports, vault, hasher) = (&portal.ports, &portal.vault, &portal.hasher);
+    let Request { web, visit, .. } = request;
+    let (ports, vault, hasher) = (&web.ports, &web.vault, &web.hasher);
     let (field, text) = match password::change(ports, vault, hasher, visit, present, new).await? {
         PasswordChange::Done => {
             let account = format!("{}/account", request.base);

@@ -1,16 +1,10 @@
 //! Boards and posts.
 
 use super::writing::parent_of;
-use crate::chrome::{Chrome, Part, key};
 use crate::cursor::Cursor;
-use crate::fault::Fault;
-use crate::form::{Faults, Fields};
-use crate::guard::Guard;
 use crate::views::{
     Choice, CommentView, Face, Link, PostRow, StatusView, VoteButton, tags_of, vote_button,
-    with_fields,
 };
-use crate::visit::{Answer, Request};
 use askama::Template;
 use hearback_app::portal::{self, Found, PostPage, PostsQuery};
 use hearback_app::rich_text::{self, Breaks};
@@ -23,6 +17,12 @@ use hearback_domain::id::{CommentId, parse_uuid};
 use hearback_domain::subscription::Level;
 use hearback_ports::Limit;
 use hearback_ports::page::{ByPost, ByTime, PageRequest, PostPlace};
+use hearback_web::chrome::{Chrome, Part, key};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::form::{Faults, Fields};
+use hearback_web::guard::Guard;
+use hearback_web::visit::{Answer, Request};
 use serde_json::json;
 
 #[derive(Template)]
@@ -82,7 +82,7 @@ const SORTS: [(&str, PostSort, &str); 3] = [
 ];
 
 async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
-    let Request { query, visit, portal, .. } = &request;
+    let Request { query, visit, web, .. } = &request;
     let frame = &visit.frame;
     let (status, category, tag) = (query.get("status"), query.get("category"), query.get("tag"));
     let search = query.given("q").unwrap_or_default().chars().take(512).collect::<String>();
@@ -108,7 +108,7 @@ async fn list(request: Request, board: Option<FeedbackBoard>) -> Answer {
     };
     let after = ByPost::read(query.get("after")).filter(|key| is_of(key, sort));
     let page = PageRequest { after, limit: Limit::DEFAULT };
-    let found = portal::posts(&portal.ports, visit, wanted, sort, page).await?;
+    let found = portal::posts(&web.ports, visit, wanted, sort, page).await?;
 
     let c = request.chrome(Part::Feedback);
     let path = match &board {
@@ -295,10 +295,10 @@ pub(crate) async fn post(request: Request) -> Answer {
 /// The page of a post, with a comment that was not taken, and the faults of it.
 pub(crate) async fn show(request: &Request, form: CommentForm) -> Answer {
     shown(request)?;
-    let Request { visit, portal, query, .. } = request;
+    let Request { visit, web, query, .. } = request;
     let slug = request.part("slug");
     let after = ByTime::read(query.get("after"));
-    let found = match portal::post(&portal.ports, visit, slug, after).await? {
+    let found = match portal::post(&web.ports, visit, slug, after).await? {
         Found::Here(found) => found,
         Found::Moved(slug) => return Ok(request.moved(&format!("/p/{}", slug.as_str()))),
     };
@@ -328,6 +328,8 @@ pub(crate) async fn show(request: &Request, form: CommentForm) -> Answer {
     let reply_to = parent.or(asked).filter(|id| replies.iter().any(|it| it.comment.id == *id));
     let way = visit.way(&board, false);
     let guard = match guard.nonce.is_empty() {
+        // A page without a form is the same for everybody.
+        true if way == Some(Way::SignIn) => guard,
         true => Guard::new(request, &board, &Fields::default()),
         false => Guard { by_mail: way == Some(Way::Mail), ..guard },
     };

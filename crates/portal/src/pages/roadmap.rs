@@ -1,17 +1,18 @@
 //! The roadmap.
 
 use super::writing::{VotePart, back_to};
-use crate::chrome::{Chrome, Part};
-use crate::fault::Fault;
-use crate::text::Arg;
-use crate::views::{Link, PlanCard, StatusView, with_fields};
-use crate::visit::{Answer, Request};
+use crate::views::{Link, PlanCard, StatusView};
 use askama::Template;
 use hearback_app::Error;
 use hearback_app::portal::{self, ColumnHead, Roadmap, SeenPlan};
 use hearback_domain::id::{RoadmapPostId, parse_uuid};
 use hearback_domain::roadmap_post::{RoadmapPostDetails, Term};
 use hearback_domain::vote::Target;
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::text::Arg;
+use hearback_web::visit::{Answer, Request};
 
 #[derive(Template)]
 #[template(path = "roadmap.html")]
@@ -55,11 +56,11 @@ pub(crate) async fn named(request: Request) -> Answer {
 }
 
 async fn page(request: Request, slug: Option<String>) -> Answer {
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     shown(&request)?;
     let (by, embed) = (request.query.get("by"), request.query.get("embed"));
     let by_eta = by == "eta";
-    let found = portal::roadmap(&portal.ports, visit, slug.as_deref(), by_eta).await?;
+    let found = portal::roadmap(&web.ports, visit, slug.as_deref(), by_eta).await?;
     let Roadmap { board, boards, columns } = found.ok_or(Fault::Gone)?;
     let is_embedded = embed == "1";
     let c = Chrome { is_embedded, ..request.chrome(Part::Roadmap) };
@@ -147,10 +148,10 @@ pub(crate) async fn vote(request: Request) -> Answer {
     request.count_form()?;
     let id: RoadmapPostId = parse_uuid(request.part("plan")).ok_or(Fault::Gone)?.into();
     let voted = fields.get("voted") != "no";
-    let Request { visit, portal, .. } = &request;
-    portal::vote(&portal.ports, visit, Target::Roadmap(id), voted).await?;
+    let Request { visit, web, .. } = &request;
+    portal::vote(&web.ports, visit, Target::Roadmap(id), voted).await?;
     if request.wants_fragment() {
-        let found = portal.ports.roadmap_posts.find(visit.organization(), id).await;
+        let found = web.ports.roadmap_posts.find(visit.organization(), id).await;
         let RoadmapPostDetails { post: plan, vote_count, .. } =
             found.map_err(Error::from)?.ok_or(Fault::Gone)?;
         let seen = SeenPlan { plan, vote_count, is_voted: voted, feedback: vec![] };

@@ -1,13 +1,13 @@
 //! The search.
 
 use super::help::{Hit, PASSAGE};
-use crate::chrome::{Chrome, Part};
 use crate::views::PostRow;
-use crate::visit::{Answer, Request};
 use askama::Template;
 use hearback_app::portal::{self, SeenEntry};
 use hearback_app::rich_text;
 use hearback_domain::fold::Folded;
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::visit::{Answer, Request};
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -21,9 +21,9 @@ struct SearchPage {
 
 /// `/search?q=`
 pub(crate) async fn search(request: Request) -> Answer {
-    let Request { visit, portal, query, .. } = &request;
+    let Request { visit, web, query, .. } = &request;
     let search: String = query.given("q").unwrap_or_default().chars().take(512).collect();
-    let found = portal::search(&portal.ports, visit, &search).await?;
+    let found = portal::search(&web.ports, visit, &search).await?;
     let (c, text) = (request.chrome(Part::None), Folded::new(search.trim()));
     request.page(&SearchPage {
         posts: found.posts.iter().map(|seen| PostRow::of(seen, visit, &c)).collect(),

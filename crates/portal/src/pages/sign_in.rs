@@ -1,11 +1,6 @@
 //! Signing in by a mail with a link and a code, and signing out.
 
 use super::oidc::{ProviderButton, buttons};
-use crate::chrome::{Chrome, Part};
-use crate::fault::Fault;
-use crate::form::Faults;
-use crate::views::with_fields;
-use crate::visit::{Answer, Request};
 use actix_web::cookie::time::Duration;
 use askama::Template;
 use hearback_app::portal::{self, Act, Acted, Found};
@@ -15,6 +10,11 @@ use hearback_domain::person::Email;
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::text::ShortText;
 use hearback_ports::mailer::{Mail, Recipient};
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::fault::Fault;
+use hearback_web::form::Faults;
+use hearback_web::form::with_fields;
+use hearback_web::visit::{Answer, Request};
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -125,10 +125,9 @@ pub(crate) async fn offer(request: Request) -> Answer {
         faults.add("email", request.chrome(Part::None).t("fault-email"));
         return page(&request, typed, return_to, faults).await;
     };
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let organization = visit.organization();
-    let offer =
-        sign_in::offer(&portal.ports, &portal.vault, organization, &email, &return_to).await?;
+    let offer = sign_in::offer(&web.ports, &web.vault, organization, &email, &return_to).await?;
     offered(&request, &offer, &return_to, None)
 }
 
@@ -140,11 +139,10 @@ pub(super) async fn confirm_act(
     return_to: &str,
 ) -> Answer {
     request.count_stranger()?;
-    let Request { visit, portal, .. } = request;
+    let Request { visit, web, .. } = request;
     let (organization, return_to) = (visit.organization(), ReturnTo::parse(return_to));
     let (to, guest) = ((email, &return_to), (name, act));
-    let offer =
-        sign_in::offer_to_guest(&portal.ports, &portal.vault, organization, to, guest).await?;
+    let offer = sign_in::offer_to_guest(&web.ports, &web.vault, organization, to, guest).await?;
     offered(request, &offer, &return_to, Some(act))
 }
 
@@ -152,7 +150,7 @@ pub(super) async fn confirm_act(
 fn offered(request: &Request, offer: &Offer, return_to: &ReturnTo, act: Option<&Act>) -> Answer {
     if offer.is_sent {
         let mail = letter(request, offer, act);
-        super::account_mail::post(request, mail);
+        hearback_web::note::post(request, mail);
     }
     let browser = offer.browser.reveal().to_owned();
     let is_act = act.is_some();
@@ -215,13 +213,13 @@ fn letter(request: &Request, offer: &Offer, act: Option<&Act>) -> Mail {
     let text =
         format!("{intro}\n\n{code_words}\n\n    {code}\n\n{link_words}\n\n{link}\n\n{end}\n");
     Mail {
-        id: format!("sign-in.{}", request.portal.ports.ids.fresh()),
+        id: format!("sign-in.{}", request.web.ports.ids.fresh()),
         to: Recipient { name: String::new(), address: offer.email.as_str().to_owned() },
         subject,
         html: letter.render().unwrap_or_default(),
         text,
         unsubscribe_url: None,
-        at: request.portal.ports.clock.now(),
+        at: request.web.ports.clock.now(),
     }
 }
 
@@ -281,9 +279,9 @@ pub(super) async fn enter(request: &Request, token: &sign_in::Secret, path: &str
 
 /// Ends the session that was there: its token may have been known to somebody else.
 pub(super) async fn end_former(request: &Request) -> Result<(), Fault> {
-    let Request { visit, portal, .. } = request;
+    let Request { visit, web, .. } = request;
     if let Some(token) = request.token() {
-        sign_in::sign_out(&portal.ports, visit.organization(), token).await?;
+        sign_in::sign_out(&web.ports, visit.organization(), token).await?;
     }
     Ok(())
 }
@@ -296,11 +294,11 @@ async fn acted(
     path: &str,
 ) -> Result<String, Fault> {
     let Some(act) = act else { return Ok(signed_in(path)) };
-    let Request { visit, portal, base, .. } = request;
+    let Request { visit, web, base, .. } = request;
     let frame = std::sync::Arc::clone(&visit.frame);
-    let visit = sign_in::visit(&portal.ports, frame, Some(token.reveal())).await?;
+    let visit = sign_in::visit(&web.ports, frame, Some(token.reveal())).await?;
     let to = |post: &str, done| with_fields(&format!("{base}/p/{post}"), &[("done", done)]);
-    Ok(match act.perform(&portal.ports, &visit).await {
+    Ok(match act.perform(&web.ports, &visit).await {
         Ok(Acted::Posted { post, waits: false }) => to(&post, "posted"),
         Ok(Acted::Commented { post, id, waits: false }) => {
             format!("{}#c-{id}", to(&post, "commented"))
@@ -324,9 +322,9 @@ async fn acted(
 pub(crate) async fn link(request: Request) -> Answer {
     let c = request.chrome(Part::None);
     let action = c.url(&format!("/sign-in/{}", request.part("token")));
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let token = request.part("token");
-    let offered = sign_in::offered(&portal.ports, visit.organization(), token).await?;
+    let offered = sign_in::offered(&web.ports, visit.organization(), token).await?;
     let email = offered.as_ref().map(|it| it.email.clone());
     let act = offered.and_then(|it| Act::read(&it.guest?.act));
     let act = match act {
@@ -341,7 +339,7 @@ pub(crate) async fn link(request: Request) -> Answer {
 /// The kind and the text of the act that a guest confirms.
 async fn shown_act(request: &Request, c: &Chrome, act: Act) -> Result<(String, String), Fault> {
     let title = async |post: &str| -> Result<String, Fault> {
-        match portal::glance(&request.portal.ports, &request.visit, post).await {
+        match portal::glance(&request.web.ports, &request.visit, post).await {
             Ok(Found::Here(seen)) => Ok(seen.post.title),
             Ok(Found::Moved(slug)) => Ok(slug.as_str().to_owned()),
             Err(error) => Err(error.into()),
@@ -384,17 +382,14 @@ pub(crate) async fn confirm(request: Request) -> Answer {
 }
 
 async fn redeem(request: &Request, shown: Shown<'_>) -> Result<sign_in::Answer, Fault> {
-    let Request { visit, portal, .. } = request;
+    let Request { visit, web, .. } = request;
     let agent = request.agent();
-    let answer = sign_in::redeem(&portal.ports, &portal.vault, &visit.frame, shown, agent).await?;
+    let answer = sign_in::redeem(&web.ports, &web.vault, &visit.frame, shown, agent).await?;
     if let sign_in::Answer::SignedIn { .. } = &answer {
         end_former(request).await?;
     }
     Ok(answer)
 }
-
-/// Replaces the path of a link in logs and metrics.
-pub(crate) const SHOWN_LINK: &str = "/sign-in/…";
 
 /// A path, with the news that the visitor has signed in.
 pub(super) fn signed_in(path: &str) -> String {
@@ -412,7 +407,7 @@ pub(crate) async fn sign_out(request: Request) -> Answer {
     request.end_draft().await?;
     if let Some(token) = request.token() {
         let organization = request.visit.organization();
-        sign_in::sign_out(&request.portal.ports, organization, token).await?;
+        sign_in::sign_out(&request.web.ports, organization, token).await?;
     }
     let path = with_fields(&format!("{}/", request.base), &[("done", "signed-out")]);
     Ok(request.see_with(&path, Some(request.no_session())))

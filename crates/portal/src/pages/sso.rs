@@ -2,16 +2,15 @@
 //! token.
 
 use super::sign_in::enter;
-use crate::chrome::{Chrome, Part};
-use crate::fault::Fault;
-use crate::visit::{Answer, Request};
-use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use askama::Template;
 use hearback_app::sso_sign_in::{self, SsoAnswer, SsoRefusal};
 use hearback_domain::return_to::ReturnTo;
+use hearback_web::chrome::{Chrome, Part};
+use hearback_web::fault::Fault;
+use hearback_web::visit::{Answer, Request};
 use url::Url;
 
 #[derive(Template)]
@@ -27,10 +26,10 @@ struct RefusalPage {
 /// `GET /sso?return_to=`
 pub(crate) async fn begin(request: Request) -> Answer {
     let mut there = address(&request)?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let return_to = ReturnTo::parse(request.query.get("return_to"));
-    let (organization, now) = (visit.organization(), portal.ports.clock.now());
-    let departure = sso_sign_in::depart(&portal.vault, organization, &return_to, now)?;
+    let (organization, now) = (visit.organization(), web.ports.clock.now());
+    let departure = sso_sign_in::depart(&web.vault, organization, &return_to, now)?;
     let callback = request.chrome(Part::None).full_url("/sso/callback");
     there
         .query_pairs_mut()
@@ -47,13 +46,13 @@ pub(crate) async fn begin(request: Request) -> Answer {
 pub(crate) async fn callback(request: Request) -> Answer {
     request.count()?;
     address(&request)?;
-    let Request { visit, portal, query, .. } = &request;
-    let (organization, now) = (visit.organization(), portal.ports.clock.now());
+    let Request { visit, web, query, .. } = &request;
+    let (organization, now) = (visit.organization(), web.ports.clock.now());
     let c = request.chrome(Part::None);
     let name = cookie_name(&request);
     let returned = request.sent_cookie(&name).and_then(|cookie| {
         let (cookie, state) = (cookie.value(), query.get("state"));
-        sso_sign_in::returned(&portal.vault, organization, cookie, state, now)
+        sso_sign_in::returned(&web.vault, organization, cookie, state, now)
     });
     // A token of somebody else would sign the visitor in to an account that is not the visitor's.
     let Some(return_to) = returned else {
@@ -63,8 +62,8 @@ pub(crate) async fn callback(request: Request) -> Answer {
     let home = c.full_url("");
     let audiences = sso_sign_in::audiences(&visit.frame.organization, &c.origin, &home);
     let answer = sso_sign_in::sign_in(
-        &portal.ports,
-        &portal.vault,
+        &web.ports,
+        &web.vault,
         &visit.frame,
         token.unwrap_or_default(),
         &audiences,
@@ -116,14 +115,6 @@ pub(super) fn refusal(
 fn cookie_name(request: &Request) -> String {
     format!("hearback-sso-{}", request.visit.organization().0.simple())
 }
-
-/// Whether a request has come back with a token or a code. Its address is a secret.
-pub(crate) fn is_callback(http: &HttpRequest) -> bool {
-    http.match_pattern().is_some_and(|pattern| pattern.ends_with("/callback"))
-}
-
-/// The path of the answer in logs and metrics, whatever portal it is for.
-pub(crate) const SHOWN_CALLBACK: &str = "/sso/callback";
 
 /// The names that tools have for the token.
 const TOKEN_NAMES: [&str; 3] = ["token", "ssoToken", "jwt"];

@@ -4,15 +4,12 @@
 //! of the page sends it, or a mail program does (RFC 8058): it needs neither a session nor the token
 //! of a form, since the path has a secret of the recipient.
 
-use crate::Portal;
-use crate::chrome::{Chrome, Part, key};
-use crate::fault::Fault;
-use crate::visit::{Answer, Request};
-use actix_web::HttpRequest;
 use askama::Template;
-use hearback_app::portal::Site;
 use hearback_app::unsubscribe::{self, Ending, Mails};
-use hearback_http::RequestContext;
+use hearback_web::chrome::{Chrome, Part, key};
+use hearback_web::ending as opened;
+use hearback_web::fault::Fault;
+use hearback_web::visit::{Answer, Request};
 
 #[derive(Template)]
 #[template(path = "unsubscribe.html")]
@@ -36,12 +33,12 @@ pub(crate) async fn confirm(request: Request) -> Answer {
     // The content of the body does not matter. The body is read so that the connection can serve
     // the next request.
     request.context.body_up_to(MAX_BODY, request.http.headers()).await?;
-    unsubscribe::unsubscribe(&request.portal.ports, ending).await?;
+    unsubscribe::unsubscribe(&request.web.ports, ending).await?;
     page(request, ending, true).await
 }
 
 async fn page(request: Request, ending: Ending, is_over: bool) -> Answer {
-    let found = unsubscribe::reader(&request.portal.ports, ending).await?;
+    let found = unsubscribe::reader(&request.web.ports, ending).await?;
     // The page speaks the language of the mail.
     let request = request.for_reader(found.and_then(|(_, user)| user).as_ref());
     let c = request.chrome(Part::None);
@@ -64,53 +61,9 @@ async fn page(request: Request, ending: Ending, is_over: bool) -> Answer {
 
 /// The mails that the link ends.
 fn ending(request: &Request) -> Result<Ending, Fault> {
-    let ending = opened(&request.portal, &request.http);
+    let ending = opened(&request.web, &request.http);
     ending.filter(|it| it.organization == request.visit.organization()).ok_or(Fault::Gone)
 }
-
-/// Refuses a link that is not good. Only such a request counts against its address: mail providers
-/// unsubscribe many people from one address, and a limit must not refuse any of them.
-pub(crate) fn check(
-    portal: &Portal,
-    http: &HttpRequest,
-    context: &RequestContext,
-) -> Result<(), Fault> {
-    match opened(portal, http) {
-        Some(_) => Ok(()),
-        None => {
-            context.count_address(http)?;
-            Err(Fault::Gone)
-        }
-    }
-}
-
-fn opened(portal: &Portal, http: &HttpRequest) -> Option<Ending> {
-    is_here(http).then(|| portal.tokens.open(http.match_info().get("token")?))?
-}
-
-/// Whether a path is that of a link by which mails end.
-pub(crate) fn is_here(http: &HttpRequest) -> bool {
-    http.match_pattern().is_some_and(|pattern| pattern.ends_with("/unsubscribe/{token}"))
-}
-
-/// The site of a request. A link is good for ever: it belongs to its organization even if the
-/// organization has lost the slug or the host that it names. The host of another organization shows
-/// nothing of it.
-pub(crate) async fn site(portal: &Portal, http: &HttpRequest, named: Site) -> Result<Site, Fault> {
-    let Some(ending) = opened(portal, http) else { return Ok(named) };
-    let there = portal.frames.at(named.clone()).await?;
-    let is_kept = there.as_ref().is_some_and(|frame| {
-        frame.organization.id == ending.organization || matches!(named, Site::Host(_))
-    });
-    if is_kept {
-        return Ok(named);
-    }
-    let found = unsubscribe::reader(&portal.ports, ending).await?;
-    Ok(found.map_or(named, |(organization, _)| Site::Slug(organization.slug.into())))
-}
-
-/// Replaces the path of a link in logs and metrics.
-pub(crate) const SHOWN_UNSUBSCRIBE: &str = "/unsubscribe/…";
 
 /// The greatest length of a body, in bytes. A form's body and that of RFC 8058 are far shorter.
 const MAX_BODY: usize = 4096;

@@ -2,13 +2,7 @@
 
 use super::images::attach;
 use super::posts::{CommentForm, show, shown};
-use crate::chrome::{Chrome, Part, key};
-use crate::fault::Fault;
-use crate::form::{Faults, Fields};
-use crate::guard::Guard;
-use crate::recent::Earlier;
-use crate::views::{Link, PostRow, VoteButton, vote_button, with_fields};
-use crate::visit::{Answer, Request};
+use crate::views::{Link, PostRow, VoteButton, vote_button};
 use actix_web::HttpResponse;
 use askama::Template;
 use hearback_app::portal::{self, Act, DraftComment, DraftPost, Found, SeenPost};
@@ -23,6 +17,13 @@ use hearback_domain::id::{CommentId, parse_uuid};
 use hearback_domain::subscription::Level;
 use hearback_domain::text::{Content, LongText, Title, WrongLength};
 use hearback_domain::vote::Target;
+use hearback_web::chrome::{Chrome, Part, key};
+use hearback_web::fault::Fault;
+use hearback_web::form::with_fields;
+use hearback_web::form::{Faults, Fields};
+use hearback_web::guard::Guard;
+use hearback_web::recent::Earlier;
+use hearback_web::visit::{Answer, Request};
 
 #[derive(Template)]
 #[template(path = "write.html")]
@@ -177,13 +178,13 @@ pub(crate) async fn write_page(
     form: PostForm,
     (guard, faults): (Guard, Faults),
 ) -> Answer {
-    let Request { visit, portal, .. } = request;
+    let Request { visit, web, .. } = request;
     let c = request.chrome(Part::Feedback);
     let slug = request.part("slug");
     let (action, back, similar) = match board {
         Some(board) => {
             let path = format!("/b/{}", board.slug.as_str());
-            let similar = portal::similar(&portal.ports, visit, board.id, &form.title).await?;
+            let similar = portal::similar(&web.ports, visit, board.id, &form.title).await?;
             (c.url(&format!("{path}/new")), c.url(&path), similar)
         }
         None => (c.url(&format!("/p/{slug}/edit")), c.url(&format!("/p/{slug}")), vec![]),
@@ -271,7 +272,7 @@ pub(crate) async fn submit(mut request: Request) -> Answer {
     }
     request.welcome(&board).await?;
     let repeat = number.map(|key| Repeat::of_form("portal/submit", key, &typed));
-    let slug = match portal::submit(&request.portal.ports, &request.visit, draft, repeat).await {
+    let slug = match portal::submit(&request.web.ports, &request.visit, draft, repeat).await {
         Ok(slug) => slug,
         Err(error) => {
             let fault = match error {
@@ -308,9 +309,9 @@ async fn same(request: &Request, earlier: &Earlier) -> Result<Option<HttpRespons
 /// `GET /b/{board}/similar?title=`: for a script, the posts like the one that is being written.
 pub(crate) async fn similar(request: Request) -> Answer {
     shown(&request)?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let (board, title) = (visit.board(request.part("board"))?, request.query.get("title"));
-    let found = portal::similar(&portal.ports, visit, board.id, title).await?;
+    let found = portal::similar(&web.ports, visit, board.id, title).await?;
     let c = request.chrome(Part::None);
     // A vote leads back to the page, of which this is a part.
     let page = c.url(&format!("/b/{}/new", board.slug.as_str()));
@@ -417,9 +418,9 @@ pub(crate) async fn vote(mut request: Request) -> Answer {
     }
     request.count_form()?;
     request.welcome(&board).await?;
-    let Request { visit, portal, .. } = &request;
+    let Request { visit, web, .. } = &request;
     let slug = request.part("slug");
-    portal::vote(&portal.ports, visit, Target::Feedback(found.post.id), voted).await?;
+    portal::vote(&web.ports, visit, Target::Feedback(found.post.id), voted).await?;
     if request.wants_fragment() {
         let c = request.chrome(Part::None);
         let vote = vote_button(&seen(&request, slug).await?, visit, &c);
@@ -437,7 +438,7 @@ pub(crate) fn back_to(request: &Request, fields: &Fields, otherwise: &str) -> St
 }
 
 async fn seen(request: &Request, slug: &str) -> Result<SeenPost, Fault> {
-    match portal::glance(&request.portal.ports, &request.visit, slug).await? {
+    match portal::glance(&request.web.ports, &request.visit, slug).await? {
         Found::Here(seen) => Ok(seen),
         Found::Moved(_) => Err(Fault::Gone),
     }
@@ -494,8 +495,8 @@ pub(crate) async fn comment(mut request: Request) -> Answer {
     request.welcome(&board).await?;
     let draft = DraftComment { content, parent };
     let repeat = number.map(|key| Repeat::of_form("portal/comment", key, &form.text));
-    let Request { visit, portal, .. } = &request;
-    let id = match portal::comment(&portal.ports, visit, slug, draft, repeat).await {
+    let Request { visit, web, .. } = &request;
+    let id = match portal::comment(&web.ports, visit, slug, draft, repeat).await {
         Ok(id) => id,
         Err(Error::KeyReused) => {
             let mut faults = Faults::default();
@@ -506,7 +507,7 @@ pub(crate) async fn comment(mut request: Request) -> Answer {
     };
     request.note(&typed, [slug, &format!("#c-{id}"), nonce]);
     let path = format!("{}/p/{slug}", request.base);
-    let made = portal.ports.comments.find(visit.organization(), id).await;
+    let made = web.ports.comments.find(visit.organization(), id).await;
     let waits = made.is_ok_and(|it| it.is_some_and(|it| it.moderation == Moderation::Pending));
     let done = if waits { "waits" } else { "commented" };
     Ok(request.see(&format!("{}#c-{id}", with_fields(&path, &[("done", done)]))))
@@ -546,7 +547,7 @@ pub(crate) async fn follow(request: Request) -> Answer {
         _ => None,
     };
     let slug = request.part("slug");
-    portal::follow(&request.portal.ports, &request.visit, slug, level).await?;
+    portal::follow(&request.web.ports, &request.visit, slug, level).await?;
     let path = format!("{}/p/{slug}", request.base);
     Ok(request.see(&with_fields(&path, &[("done", "saved")])))
 }
@@ -596,7 +597,7 @@ pub(crate) async fn save(request: Request) -> Answer {
         return write_page(&request, None, form, (guard, faults)).await;
     };
     let slug = request.part("slug");
-    portal::edit_post(&request.portal.ports, &request.visit, slug, draft).await?;
+    portal::edit_post(&request.web.ports, &request.visit, slug, draft).await?;
     let path = format!("{}/p/{slug}", request.base);
     Ok(request.see(&with_fields(&path, &[("done", "saved")])))
 }
@@ -621,8 +622,8 @@ pub(crate) async fn delete(request: Request) -> Answer {
     shown(&request)?;
     request.form().await?;
     request.count_form()?;
-    let Request { visit, portal, .. } = &request;
-    let board = portal::delete_post(&portal.ports, visit, request.part("slug")).await?;
+    let Request { visit, web, .. } = &request;
+    let board = portal::delete_post(&web.ports, visit, request.part("slug")).await?;
     let board = visit.frame.board(board);
     let path = board.map_or("/".to_owned(), |board| format!("/b/{}", board.slug.as_str()));
     let path = format!("{}{path}", request.base);
@@ -639,9 +640,9 @@ async fn own_comment(request: &Request) -> Result<String, Fault> {
     let id = comment_id(request)?;
     let slug = request.part("slug");
     let user = request.visit.actor().ok_or(Fault::SignIn)?.user_id;
-    let Request { visit, portal, .. } = request;
+    let Request { visit, web, .. } = request;
     let post = seen(request, slug).await?.post.id;
-    let found = portal.ports.comments.find(visit.organization(), id).await;
+    let found = web.ports.comments.find(visit.organization(), id).await;
     let found = found.map_err(Error::from)?;
     let is_own = |it: &hearback_domain::comment::Comment| {
         it.author_id == user && it.feedback_post_id == post && it.visibility == Visibility::Public
@@ -683,7 +684,7 @@ pub(crate) async fn save_comment(request: Request) -> Answer {
         return edit_comment_page(&request, text, (Guard::of_actor(&request), faults));
     };
     let id = comment_id(&request)?;
-    portal::edit_comment(&request.portal.ports, &request.visit, id, content).await?;
+    portal::edit_comment(&request.web.ports, &request.visit, id, content).await?;
     let path = format!("{}/p/{}", request.base, request.part("slug"));
     Ok(request.see(&format!("{}#c-{id}", with_fields(&path, &[("done", "saved")]))))
 }
@@ -709,7 +710,7 @@ pub(crate) async fn delete_comment(request: Request) -> Answer {
     request.count_form()?;
     own_comment(&request).await?;
     let id = comment_id(&request)?;
-    portal::delete_comment(&request.portal.ports, &request.visit, id).await?;
+    portal::delete_comment(&request.web.ports, &request.visit, id).await?;
     let path = format!("{}/p/{}", request.base, request.part("slug"));
     Ok(request.see(&with_fields(&path, &[("done", "deleted")])))
 }

@@ -19,7 +19,7 @@ use hearback_app::portal::ArticleViews;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_mcp::Mcp;
 use hearback_oidc::HttpOidc;
-use hearback_portal::{MailWords, Portal, PublicAddress};
+use hearback_web::{MailWords, PublicAddress, Web};
 use hearback_webhook::HttpSender;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
@@ -71,7 +71,8 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     );
     let paths = hearback_api::paths()
         .chain([hearback_mcp::PATH.to_owned()])
-        .chain(hearback_portal::paths());
+        .chain(hearback_portal::paths())
+        .chain(hearback_dashboard::paths());
     let host = Host::new(&installation.ports, limits, paths);
     let (vault, tests) = (Arc::clone(&installation.vault), Arc::clone(&sink));
     let api =
@@ -182,7 +183,7 @@ fn listen(
     let public = config.public_url.clone();
     let is_set = public.is_some();
     let public = public.unwrap_or_else(|| PublicUrl::of(reachable(config.listen)));
-    let portal = Portal::new(
+    let web = Web::new(
         installation.ports.clone(),
         Arc::clone(&installation.vault),
         config.mail.mailer(),
@@ -190,13 +191,13 @@ fn listen(
         images,
         PublicAddress::new(&public.to_string(), is_set),
     );
-    let portal = Arc::new(portal.with_least_form_age(config.form_minimum_age));
-    let article_views = Arc::clone(portal.article_views());
+    let web = Arc::new(web.with_least_form_age(config.form_minimum_age));
+    let article_views = Arc::clone(web.article_views());
     let serve = |api: Arc<Api>| {
         let listen = config.listen;
         let hosts = config.public_url.iter().map(PublicUrl::host);
         let mcp = Mcp::new(Arc::clone(&api), hosts.chain([PublicUrl::of(listen).host()]));
-        serve(api, Arc::new(mcp), Arc::clone(&portal), listen, config.workers)
+        serve(api, Arc::new(mcp), Arc::clone(&web), listen, config.workers)
     };
     let Some(address) = config.metrics_listen else {
         let serving = serve(Arc::new(api.with_metrics(page)))?;

@@ -9,7 +9,6 @@ use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{MasterKey, Vault};
 use hearback_domain::Uuid;
 use hearback_domain::delivery::RetrySchedule;
-use hearback_portal::MailWords;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::Claimed;
@@ -18,6 +17,7 @@ use hearback_ports::images::{MockImageFiles, MockImageReader};
 use hearback_ports::mailer::MockMailer;
 use hearback_ports::mock::Mocks;
 use hearback_ports::{Clock, Ids, Ports};
+use hearback_web::MailWords;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

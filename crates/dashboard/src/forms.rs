@@ -1,0 +1,442 @@
+//! The form of an endpoint, and the body that a form becomes.
+
+use crate::desk::{Desk, Refusal, items};
+use crate::schema::{Action, Field, FieldKind};
+use crate::values::{name_of, text_of};
+use crate::words;
+use hearback_web::Fault;
+use hearback_web::chrome::Chrome;
+use hearback_web::form::{Faults, Fields};
+use serde_json::{Map, Value, json};
+
+/// A control of a form.
+pub(crate) struct Control {
+    pub(crate) name: &'static str,
+    pub(crate) label: String,
+    pub(crate) hint: String,
+    /// `line`, `text`, `flag`, `one`, `some`, `order`, `number`, `time`, `color`, `lines` or
+    /// `object`.
+    pub(crate) kind: &'static str,
+    pub(crate) value: String,
+    pub(crate) options: Vec<Choice>,
+    pub(crate) is_required: bool,
+    pub(crate) most: u64,
+    /// Whether records are found by a search, and chosen from what it finds.
+    pub(crate) is_found: bool,
+}
+
+impl Control {
+    /// The identifier of the hint. Empty if there is none.
+    pub(crate) fn hint_id(&self) -> String {
+        if self.hint.is_empty() { String::new() } else { format!("{}-hint", self.name) }
+    }
+
+    /// The words of the search for records.
+    pub(crate) fn find_label(&self, c: &Chrome) -> String {
+        format!("{}: {}", self.label, c.t("desk-find-text"))
+    }
+}
+
+/// A value that may be chosen.
+pub(crate) struct Choice {
+    pub(crate) value: String,
+    pub(crate) text: String,
+    pub(crate) is_chosen: bool,
+}
+
+/// The fields that no form asks for: the server or the page gives them.
+const UNASKED: [&str; 20] = [
+    "expected_updated_at",
+    "clear",
+    "dry_run",
+    "external_id",
+    "created_at",
+    "created_by_id",
+    "changed_by_id",
+    "merger_id",
+    "attributes",
+    "author_external_id",
+    "voter_external_id",
+    "moderation_status_code",
+    "code",
+    "parent_comment_id",
+    "source_url",
+    "position",
+    "allowed_user_ids",
+    "published",
+    "company",
+    "overlap_seconds",
+];
+
+/// The fields that are the member at work.
+const OWN: [&str; 3] = ["created_by_id", "changed_by_id", "merger_id"];
+
+/// Whether a form asks for a field.
+fn is_asked(action: &Action, field: &Field, is_new: bool) -> bool {
+    let (group, name) = action.parts();
+    if OWN.contains(&field.name) {
+        return false;
+    }
+    if UNASKED.contains(&field.name) || group != "help-articles" && field.name == "published_at" {
+        return field.is_required;
+    }
+    // A new record begins with the usual flags. Its page has them.
+    !(is_new && field.kind == FieldKind::Flag && ["create", "upsert"].contains(&name))
+}
+
+/// The controls of the form of an endpoint. `given` has the values that are known: what was typed, or
+/// the present ones of a record.
+pub(crate) async fn controls(
+    desk: &Desk,
+    c: &Chrome,
+    action: &'static Action,
+    given: &Given<'_>,
+) -> Result<Vec<Control>, Fault> {
+    let mut controls = Vec::new();
+    for field in &action.fields {
+        if !is_asked(action, field, given.record.is_none()) || given.hidden.contains(&field.name) {
+            continue;
+        }
+        controls.push(control(desk, c, action, field, given).await?);
+    }
+    Ok(controls)
+}
+
+/// The known values of a form.
+pub(crate) struct Given<'a> {
+    /// The fields that were typed, or those of the query.
+    pub(crate) typed: &'a Fields,
+    /// Whether a form was sent: a flag that it lacks is off.
+    pub(crate) is_sent: bool,
+    /// The record that is changed.
+    pub(crate) record: Option<&'a Value>,
+    /// The fields that stand in the form already.
+    pub(crate) hidden: &'a [&'static str],
+}
+
+impl Given<'_> {
+    /// The values of a field.
+    fn values(&self, field: &Field) -> Vec<String> {
+        let typed = self.typed.all(field.name);
+        if self.is_sent || !typed.is_empty() {
+            return typed.into_iter().map(str::to_owned).collect();
+        }
+        // The endpoints name a few members otherwise than the records do.
+        let member = match field.name {
+            "details" => "content",
+            name => name,
+        };
+        match self.record.map(|record| &record[member]) {
+            Some(Value::Array(values)) => values.iter().map(text_of).collect(),
+            Some(Value::Bool(true)) => vec!["yes".to_owned()],
+            Some(Value::Null | Value::Bool(false)) | None => self.parent(field.name),
+            Some(value) => vec![text_of(value)],
+        }
+    }
+}
+
+impl Given<'_> {
+    /// The identifier of the record's parent, which an article shows as a whole. An article of a
+    /// category is in the collection of the category.
+    fn parent(&self, name: &str) -> Vec<String> {
+        let Some(record) = self.record else { return Vec::new() };
+        let parent = match name {
+            "category_id" => &record["category"],
+            "collection_id" if record["category"].is_null() => &record["collection"],
+            _ => &Value::Null,
+        };
+        parent["id"].as_str().map(str::to_owned).into_iter().collect()
+    }
+}
+
+async fn control(
+    desk: &Desk,
+    c: &Chrome,
+    action: &'static Action,
+    field: &'static Field,
+    given: &Given<'_>,
+) -> Result<Control, Fault> {
+    let values = given.values(field);
+    let choice = |value: &str, text: String| Choice {
+        is_chosen: values.iter().any(|it| it == value),
+        value: value.to_owned(),
+        text,
+    };
+    let none =
+        || Choice { value: String::new(), text: "–".to_owned(), is_chosen: values.is_empty() };
+    let codes = |codes: &[&'static str]| -> Vec<Choice> {
+        codes.iter().map(|code| choice(code, words::code(c, code))).collect()
+    };
+    let mut is_found = false;
+    let (kind, options) = match &field.kind {
+        FieldKind::Line => ("line", vec![]),
+        FieldKind::Text => ("text", vec![]),
+        FieldKind::Choice(all) => ("one", {
+            let first = (!field.is_required).then(none).into_iter();
+            first.chain(codes(all)).collect()
+        }),
+        FieldKind::Choices(all) => ("some", codes(all)),
+        FieldKind::Flag => ("flag", vec![]),
+        FieldKind::Number => ("number", vec![]),
+        FieldKind::Time => ("time", vec![]),
+        FieldKind::Color => ("color", vec![]),
+        FieldKind::Lines => ("lines", vec![]),
+        FieldKind::Object => ("object", vec![]),
+        // A list in an order: each record has a place.
+        FieldKind::Ids if field.name == "ids" => ("order", order(desk, action, given).await?),
+        FieldKind::Id | FieldKind::Ids => {
+            let is_one = field.kind == FieldKind::Id;
+            let (records, found) = records(desk, action, field, given, &values).await?;
+            is_found = found;
+            let first = (is_one && !field.is_required).then(none).into_iter();
+            let all = records
+                .iter()
+                .map(|record| choice(&text_of(id_of(field, record)), name_of(record)));
+            (if is_one { "one" } else { "some" }, first.chain(all).collect())
+        }
+    };
+    let shown = |value: &String| match field.kind {
+        // The picker of a browser takes minutes without a zone.
+        FieldKind::Time => value.chars().take(16).collect(),
+        _ => value.clone(),
+    };
+    Ok(Control {
+        name: field.name,
+        label: words::field(c, action, field.name),
+        hint: words::hint(c, field.name),
+        kind,
+        value: values.iter().map(shown).collect::<Vec<_>>().join("\n"),
+        options,
+        is_required: field.is_required,
+        most: field.most.unwrap_or(0),
+        is_found,
+    })
+}
+
+/// The records of the list that an action puts into another order, each with its place.
+async fn order(
+    desk: &Desk,
+    action: &'static Action,
+    given: &Given<'_>,
+) -> Result<Vec<Choice>, Fault> {
+    let list = format!("/{}/list", action.parts().0);
+    let mut body = Map::new();
+    // The list has one parent: a group, a collection or a category.
+    for name in ["collection_id", "category_id"] {
+        if let Some(id) = given.typed.given(name) {
+            body.insert(name.to_owned(), id.into());
+        }
+    }
+    if action.path == "/help-articles/reorder" {
+        body.insert("sort".to_owned(), "position".into());
+    }
+    let mut records = items(desk.call(&list, Value::Object(body)).await?);
+    if let Some(group) = given.typed.given("status_group_code") {
+        records.retain(|it| it["status_group_code"] == group);
+    }
+    let place = |(place, record): (usize, &Value)| Choice {
+        value: text_of(&record["id"]),
+        text: name_of(record),
+        is_chosen: place == 0,
+    };
+    Ok(records.iter().enumerate().map(place).collect())
+}
+
+/// The identifiers of a list in the order of their places. Records with the same place stay in the
+/// order of the form.
+fn in_order(typed: &Fields) -> Vec<&str> {
+    let mut placed: Vec<(f64, &str)> = typed
+        .all("ids")
+        .into_iter()
+        .zip(typed.all("place"))
+        .map(|(id, place)| (place.trim().parse().unwrap_or(f64::MAX), id))
+        .collect();
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    placed.into_iter().map(|(_, id)| id).collect()
+}
+
+/// The identifier by which a field names a record: of a person, that of the person.
+fn id_of<'a>(field: &Field, record: &'a Value) -> &'a Value {
+    let is_person = record.get("portal_role").is_some() && field.name != "id";
+    if is_person { &record["user_id"] } else { &record["id"] }
+}
+
+/// The records that a field may name, and whether they are those of a search.
+async fn records(
+    desk: &Desk,
+    action: &Action,
+    field: &Field,
+    given: &Given<'_>,
+    values: &[String],
+) -> Result<(Vec<Value>, bool), Fault> {
+    let is_of_help = action.path.starts_with("/help-");
+    let is_of_roadmap = action.path.starts_with("/roadmap-");
+    let whole = match field.name {
+        "board_id" | "board_ids" | "move_posts_to_board_id" => "/feedback-boards/list",
+        "status_id" | "replacement_status_id" => "/statuses/list",
+        "category_id" if is_of_help => "/help-categories/list",
+        "category_id" | "replacement_category_id" => "/categories/list",
+        "tag_id" | "tag_ids" | "into_tag_id" | "add_tag_ids" | "remove_tag_ids" => "/tags/list",
+        "label_id" | "label_ids" => "/labels/list",
+        "roadmap_board_id" => "/roadmap-boards/list",
+        "collection_id" | "move_to_collection_id" => "/help-collections/list",
+        "webhook_id" => "/webhooks/list",
+        "owner_id" => return Ok((team(desk).await?, false)),
+        "author_id" if is_of_help || is_of_roadmap || action.path.starts_with("/changelog/") => {
+            return Ok((team(desk).await?, false));
+        }
+        _ => "",
+    };
+    if !whole.is_empty() {
+        let all = desk.all(whole).await?;
+        return Ok((
+            all.into_iter().filter(|it| it["id"] != given.typed.get("not")).collect(),
+            false,
+        ));
+    }
+    let (list, one, key) = match field.name {
+        "article_id" | "related_article_ids" => {
+            ("/help-articles/list", "/help-articles/retrieve", "article_id")
+        }
+        "post_id" if is_of_roadmap => ("/roadmap-posts/list", "/roadmap-posts/retrieve", "id"),
+        "post_id" | "post_ids" | "merge_post_id" | "into_post_id" | "feedback_post_ids"
+        | "feedback_post_id" => ("/feedback-posts/list", "/feedback-posts/retrieve", "id"),
+        _ => ("/users/list", "/users/retrieve", "user_id"),
+    };
+    let mut found = Vec::new();
+    for value in values.iter().filter(|value| !value.is_empty()).take(MOST_CHOSEN) {
+        match desk.call(one, json!({ key: value })).await {
+            Ok(record) => found.push(record),
+            Err(Refusal::Page(fault @ Fault::Failure(_))) => return Err(fault),
+            Err(_) => {}
+        }
+    }
+    let search = given.typed.get(&format!("find-{}", field.name)).trim().to_owned();
+    if !search.is_empty() {
+        let body = json!({"search": search, "limit": FOUND});
+        let known: Vec<Value> = found.iter().map(|it: &Value| it["id"].clone()).collect();
+        let more = items(desk.call(list, body).await?);
+        found.extend(more.into_iter().filter(|it| !known.contains(&it["id"])));
+    }
+    Ok((found, true))
+}
+
+/// The members of the team.
+pub(crate) async fn team(desk: &Desk) -> Result<Vec<Value>, Fault> {
+    let mut team = Vec::new();
+    for role in ["owner", "admin", "member"] {
+        let body = json!({"portal_role": role, "limit": 100});
+        team.extend(items(desk.call("/users/list", body).await?));
+    }
+    Ok(team)
+}
+
+/// The most records that a search shows.
+const FOUND: i64 = 20;
+/// The most chosen records that a form shows by name.
+const MOST_CHOSEN: usize = 50;
+
+/// The body of a call from the fields of a form. Text that is no value of its kind becomes a fault of
+/// its field.
+pub(crate) fn body(
+    desk: &Desk,
+    action: &'static Action,
+    typed: &Fields,
+    faults: &mut Faults,
+    c: &Chrome,
+) -> Value {
+    let mut body = Map::new();
+    let mut clear = Vec::new();
+    for field in &action.fields {
+        let name = field.name;
+        if OWN.contains(&name) || name == "author_id" && action.path == "/comments/create" {
+            body.insert(name.to_owned(), desk.user.to_string().into());
+            continue;
+        }
+        // A form names the fields that it shows. So a flag that is off, and a list without an
+        // element, differ from a field that the form does not have.
+        let is_shown = typed.has(name) || typed.all("shown").contains(&name);
+        if !is_shown || name == "clear" || name == "dry_run" {
+            continue;
+        }
+        let given: Vec<&str> = typed.all(name).into_iter().filter(|it| !it.is_empty()).collect();
+        let text = typed.lines(name);
+        let is_empty = given.is_empty() || text.is_empty();
+        let value = match &field.kind {
+            FieldKind::Flag => json!(typed.get(name) == "yes"),
+            FieldKind::Ids if name == "ids" => json!(in_order(typed)),
+            FieldKind::Ids | FieldKind::Choices(_) => json!(given),
+            FieldKind::Lines => {
+                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+                json!(lines.collect::<Vec<_>>())
+            }
+            _ if is_empty && action.clears(name) => {
+                clear.push(name);
+                continue;
+            }
+            // A text that may be empty is emptied. Other values stay as they are.
+            FieldKind::Text if !field.is_required => json!(text),
+            _ if is_empty && !field.is_required => continue,
+            _ if is_empty => continue,
+            FieldKind::Number => match text.parse::<i64>() {
+                Ok(number) => json!(number),
+                Err(_) => {
+                    faults.add(name, c.t("fault-number"));
+                    continue;
+                }
+            },
+            FieldKind::Object => match serde_json::from_str::<Value>(&text) {
+                Ok(value) => value,
+                Err(_) => {
+                    faults.add(name, c.t("fault-json"));
+                    continue;
+                }
+            },
+            FieldKind::Time => json!(moment(&text)),
+            FieldKind::Text
+            | FieldKind::Line
+            | FieldKind::Choice(_)
+            | FieldKind::Color
+            | FieldKind::Id => json!(text),
+        };
+        body.insert(name.to_owned(), value);
+    }
+    if !clear.is_empty() {
+        body.insert("clear".to_owned(), json!(clear));
+    }
+    Value::Object(body)
+}
+
+/// A moment as the API takes it. A browser gives minutes without a zone, which are those of UTC.
+fn moment(text: &str) -> String {
+    match text.len() {
+        16 if text.as_bytes()[10] == b'T' => format!("{text}:00Z"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Adds the faults that the API has found.
+pub(crate) fn add_faults(faults: &mut Faults, c: &Chrome, found: Vec<(&'static str, String)>) {
+    for (field, message) in found {
+        faults.add(field, words::fault(c, &message));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_has_the_order_of_its_places() {
+        let form = b"ids=a&place=3&ids=b&place=1&ids=c&place=x&ids=d&place=1.5&ids=e&place=3";
+        assert_eq!(in_order(&Fields::parse(form)), ["b", "d", "a", "e", "c"]);
+    }
+
+    #[test]
+    fn a_moment_without_a_zone_is_of_utc() {
+        assert_eq!(moment("2026-03-01T12:30"), "2026-03-01T12:30:00Z");
+        for same in ["2026-03-01", "2026-03-01T12:30:00+02:00", "soon", ""] {
+            assert_eq!(moment(same), same);
+        }
+    }
+}
