@@ -36,6 +36,15 @@ const PICTURES = {
   phone: [SMALL, {}, (tab) => tab.open("/")],
   narrow: [NARROW, {}, (tab) => tab.open("/")],
 };
+// Those of the dashboard, whose visitor is on the team.
+const DASHBOARD = {
+  inbox: [WIDE, {}, async (tab) => {
+    await tab.open("/dashboard?sort=votes");
+    await tab.go(tab.page.locator(".rows .open").nth(1));
+  }],
+  roadmap: [WIDE, {}, (tab) => tab.open("/dashboard/roadmap")],
+  members: [WIDE, {}, (tab) => tab.open("/dashboard/members")],
+};
 // Those of people who have signed in.
 const OWN = ["board", "board-dark", "post", "new", "account", "phone"];
 
@@ -133,14 +142,21 @@ async function main(folder) {
     const session = await first.cookies();
     await first.close();
 
+    const second = await open(browser);
+    await new Tab(await second.newPage()).join(address("tom").replace(/\..*@/, "@"), "owner");
+    const team = await second.cookies();
+    await second.close();
+
+    const shots = [
+      ...Object.entries(PICTURES).map(([name, shot]) => [`portal-${name}`, shot, OWN.includes(name) ? session : []]),
+      ...Object.entries(DASHBOARD).map(([name, shot]) => [`dashboard-${name}`, shot, team]),
+    ];
     const blank = await (await browser.newContext()).newPage();
-    for (const [name, [viewport, options, lead]] of Object.entries(PICTURES)) {
+    for (const [name, [viewport, options, lead], cookies] of shots) {
       const context = await open(browser, { viewport, reducedMotion: "reduce", ...options });
       // There is no network: the letter of a person's name is better than an empty picture.
       await context.route((url) => url.protocol === "https:", (route) => route.abort());
-      if (OWN.includes(name)) {
-        await context.addCookies(session);
-      }
+      await context.addCookies(cookies);
       const tab = new Tab(await context.newPage());
       await lead(tab);
       await tab.page.waitForLoadState("networkidle");
@@ -148,7 +164,7 @@ async function main(folder) {
       await tab.page.mouse.move(0, 0);
       const png = await tab.page.screenshot({ animations: "disabled" });
       await context.close();
-      fs.writeFileSync(path.join(folder, `portal-${name}.png`), await small(blank, png));
+      fs.writeFileSync(path.join(folder, `${name}.png`), await small(blank, png));
     }
   } finally {
     await browser.close();

@@ -43,9 +43,22 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-http", &["hearback-app", "hearback-domain", "hearback-ports"]),
         ("hearback-api", &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports"]),
         ("hearback-mcp", &["hearback-api", "hearback-http", "hearback-ports"]),
+        ("hearback-web", &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports"]),
         (
             "hearback-portal",
-            &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports"],
+            &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports", "hearback-web"],
+        ),
+        // The dashboard calls the endpoints, as the door of agents does.
+        (
+            "hearback-dashboard",
+            &[
+                "hearback-api",
+                "hearback-app",
+                "hearback-domain",
+                "hearback-http",
+                "hearback-ports",
+                "hearback-web",
+            ],
         ),
     ]);
     for (name, direct) in dependencies() {
@@ -75,11 +88,13 @@ fn each_protocol_is_named_in_its_own_crates_only() {
             Some("hearback-store-")
         }
         "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
-        "actix-web" => {
-            Some("hearback-api hearback-http hearback-mcp hearback-portal hearback-server")
-        }
+        "actix-web" => Some(
+            "hearback-api hearback-dashboard hearback-http hearback-mcp hearback-portal \
+                 hearback-server hearback-web",
+        ),
         "rmcp" => Some("hearback-mcp"),
-        "askama" | "fluent-bundle" => Some("hearback-portal"),
+        "askama" => Some("hearback-dashboard hearback-portal hearback-web"),
+        "fluent-bundle" => Some("hearback-web"),
         "lettre" => Some("hearback-mail"),
         "openidconnect" => Some("hearback-oidc"),
         "hickory-resolver" | "hyper" | "hyper-util" => Some("hearback-webhook"),

@@ -4,6 +4,7 @@
 //! `/news` away, and the [`Browser`] stands for both of them.
 
 mod addresses;
+mod dashboard;
 mod drafts;
 mod faults;
 mod forms;

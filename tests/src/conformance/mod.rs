@@ -515,6 +515,7 @@ macro_rules! conformance {
                 a_user_has_the_newest_sessions_up_to_the_most,
                 of_many_sessions_at_once_no_more_stay_than_a_user_may_have,
                 a_user_who_is_unlinked_while_sessions_begin_has_none,
+                open_invitations_are_listed_in_the_order_of_their_making,
                 a_sign_in_is_redeemed_once_as_it_was_stored,
                 a_sign_in_is_redeemed_by_64_at_once_one_time,
                 no_more_wrong_codes_than_the_most_are_answered_to_64_at_once,

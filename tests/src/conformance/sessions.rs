@@ -303,6 +303,28 @@ pub async fn a_user_who_is_unlinked_while_sessions_begin_has_none(stage: Stage) 
     assert_eq!(rows(&stage, acme.id(), "sessions").await, 0);
 }
 
+pub async fn open_invitations_are_listed_in_the_order_of_their_making(stage: Stage) {
+    let (acme, globex) = (acme(&stage).await, acme(&stage).await);
+    let listed = async |now| stage.ports.sessions.invitations(acme.id(), now).await.unwrap();
+    assert_eq!(listed(at(0)).await, []);
+    let (ada, bob) =
+        (invitation("ada@example.com", Role::Admin), invitation("bob@example.com", Role::Viewer));
+    let later = SignIn { created_at: bob.created_at.plus_millis(1), ..bob };
+    for (organization, sign_in) in [
+        (acme.id(), &later),
+        (acme.id(), &ada),
+        (globex.id(), &invitation("c@example.com", Role::Owner)),
+    ] {
+        signs_in(&stage, organization, sign_in, Recorded::Done).await;
+    }
+    signs_in(&stage, acme.id(), &sign_in("dora@example.com", 0), Recorded::Done).await;
+    assert_eq!(listed(at(0)).await, [ada.clone(), later.clone()]);
+    assert_eq!(listed(ada.expires_at).await, [] as [SignIn; 0]);
+    let used = redeem(&stage, acme.id(), Proof::Link(ada.link), at(0)).await;
+    assert_eq!(used, Redeemed::Done(ada));
+    assert_eq!(listed(at(0)).await, [later]);
+}
+
 pub async fn a_sign_in_is_redeemed_once_as_it_was_stored(stage: Stage) {
     let acme = acme(&stage).await;
     let (by_link, coded) = (sign_in("ada@example.com", 0), sign_in("", 0));

@@ -1,0 +1,416 @@
+//! The dashboard, as members of the team in each role use it.
+
+use super::{Browser, Draft, Page, Portal};
+use crate::support::{Organization, Store, eventually};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// The roles, the greatest first.
+const ROLES: [&str; 4] = ["owner", "admin", "member", "viewer"];
+
+/// The lists of records.
+const SECTIONS: [&str; 20] = [
+    "roadmap-posts",
+    "changelog",
+    "help-articles",
+    "help-collections",
+    "help-categories",
+    "help-redirects",
+    "people",
+    "companies",
+    "posts",
+    "votes",
+    "webhooks",
+    "deliveries",
+    "events",
+    "boards",
+    "statuses",
+    "categories",
+    "tags",
+    "labels",
+    "roadmap-boards",
+    "settings",
+];
+
+/// An organization with a board, a status, and two posts.
+struct World {
+    draft: Draft,
+    board: String,
+    posts: [String; 2],
+    author: String,
+}
+
+fn world() -> World {
+    let mut draft = Draft::new();
+    let board = draft.board(json!({"name": "Ideas", "slug": "ideas"}));
+    let author = draft.user(json!({"email": "eve@example.com", "name": "Eve"}));
+    let posts = ["Dark mode", "Night theme"]
+        .map(|title| draft.post(json!({"title": title, "board_id": board, "author_id": author})));
+    World { draft, board, posts, author }
+}
+
+/// The fields of a form of the dashboard that a call needs, with a value of each kind.
+fn filled(schema: &Value) -> Vec<(String, String)> {
+    let schema = schema.pointer("/allOf/0").unwrap_or(schema);
+    let value = |name: &str| {
+        let field = &schema["properties"][name];
+        let code = field["enum"][0].as_str();
+        match (name, code, field["type"].as_str(), field["format"].as_str()) {
+            ("color", ..) => "#112233".to_owned(),
+            ("url", ..) => "https://hooks.example/a".to_owned(),
+            ("from_path" | "to_path", ..) => format!("/{name}"),
+            (_, Some(code), ..) => code.to_owned(),
+            (_, _, Some("boolean"), _) => "yes".to_owned(),
+            (_, _, Some("integer"), _) => "1".to_owned(),
+            (_, _, _, Some("uuid")) => UNKNOWN.to_owned(),
+            (_, _, Some("array"), _) => UNKNOWN.to_owned(),
+            _ => "x".to_owned(),
+        }
+    };
+    let mut fields = vec![("confirm".to_owned(), "yes".to_owned())];
+    for name in schema["required"].as_array().into_iter().flatten() {
+        let name = name.as_str().expect("a name");
+        fields.push((name.to_owned(), value(name)));
+        // The places of a list in an order.
+        fields.extend((name == "ids").then(|| ("place".to_owned(), "1".to_owned())));
+    }
+    // A record that one of several fields names.
+    for name in ["voter_id", "delivery_id", "collection_id", "external_id", "id"] {
+        let is_there = fields.iter().any(|(it, _)| it == name);
+        if !is_there && schema["properties"].get(name).is_some() {
+            fields.push((name.to_owned(), UNKNOWN.to_owned()));
+        }
+    }
+    fields
+}
+
+/// An identifier that no record has.
+const UNKNOWN: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
+
+fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
+    fields.iter().map(|(name, value)| (&**name, &**value)).collect()
+}
+
+/// Sends a form of the dashboard.
+async fn act(browser: &Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    browser.post(&format!("/news/dashboard/do{path}"), fields).await
+}
+
+async fn post_of(acme: &Organization, id: &str) -> Value {
+    acme.post("/feedback-posts/retrieve", json!({"id": id})).await.expect(200)
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_dashboard_is_there_for_the_team_alone(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let (nobody, eve) = (portal.browser(), portal.signed_in("eve@example.com").await);
+    let viewer = portal.member("vera@example.com", "viewer").await;
+    let paths = SECTIONS.map(|section| format!("/news/dashboard/{section}"));
+    let others =
+        ["", "/moderation", "/roadmap", "/members"].map(|it| format!("/news/dashboard{it}"));
+    for path in paths.iter().chain(&others) {
+        assert!(nobody.get(path).await.location().starts_with("/news/sign-in"), "{path}");
+        let gone = eve.get("/news/dashboard/nothing").await;
+        assert_eq!(eve.get(path).await.seen("", ""), (404, gone.text), "{path}");
+        assert_eq!(viewer.get(path).await.status, 200, "{path}");
+    }
+    // The session of one organization opens nothing of another one.
+    let other = portal.another(Draft::new()).await;
+    let path = format!("/news/o/{}/dashboard", other.slug());
+    assert!(viewer.get(&path).await.location().contains("/sign-in"));
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_role_does_what_its_permissions_say(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let document = reqwest::get(format!("{}/openapi.json", portal.server.base())).await.unwrap();
+    let document: Value = document.json().await.unwrap();
+    let paths = document["paths"].as_object().expect("paths").clone();
+    for role in ROLES {
+        let browser = portal.member(&format!("{role}@example.com"), role).await;
+        let token = browser.form_token("/news").await;
+        for (path, operation) in &paths {
+            let operation = &operation["post"];
+            if operation.get("parameters").is_none() || path.ends_with("/moderation/decide") {
+                continue;
+            }
+            let path = path.strip_prefix("/api/external/v1").expect("a path");
+            let is_of_settings =
+                ["/webhooks/", "/deliveries/"].iter().any(|it| path.starts_with(it));
+            let may = match role {
+                "owner" | "admin" => true,
+                "member" => !is_of_settings,
+                _ => false,
+            };
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            let mut fields = filled(schema);
+            fields.push(("form_token".to_owned(), token.clone()));
+            let page = browser.send(&format!("/news/dashboard/do{path}"), &borrowed(&fields)).await;
+            let answers: &[u16] = if may { &[200, 303, 404, 422] } else { &[403, 422] };
+            assert!(answers.contains(&page.status), "{role} {path}: {} {}", page.status, page.text);
+            let form = browser.get(&format!("/news/dashboard/do{path}")).await;
+            assert_eq!(form.status, if may { 200 } else { 403 }, "{role} {path}: {}", form.text);
+        }
+        let manages = matches!(role, "owner" | "admin");
+        let log = browser.get("/news/dashboard/audit").await.status;
+        assert_eq!(log, if manages { 200 } else { 403 }, "{role}");
+        for page in ["/organization", "/keys"] {
+            let status = browser.get(&format!("/news/dashboard{page}")).await.status;
+            assert_eq!(status, if manages { 200 } else { 404 }, "{role} {page}");
+        }
+    }
+    // What viewers sent has changed nothing.
+    let log = portal.acme.post("/audit/list", json!({"limit": 100})).await.expect(200);
+    let viewer = portal.members("viewer@example.com").await.expect(200);
+    for entry in log["items"].as_array().expect("entries") {
+        let is_own = entry["action"] == "portal/sign-in" || entry["door"] != "dashboard";
+        assert!(is_own || entry["actor_id"] != viewer["user_id"], "{entry}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_record_is_made_changed_and_deleted(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let made = act(&owner, "/tags/create", &[("name", "Mobile"), ("color", "#112233")]).await;
+    let place = made.location();
+    let path = place.split('?').next().unwrap_or_default().to_owned();
+    let id = path.rsplit('/').next().unwrap_or_default().to_owned();
+    let page = owner.get(&path).await;
+    assert_eq!(page.field("name").as_deref(), Some("Mobile"), "{}", page.text);
+
+    // A fault stands at its field, and what was typed stays.
+    let long = "x".repeat(513);
+    let refused = act(&owner, "/tags/update", &[("tag_id", &id), ("name", &long)]).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("id=\"name-fault\"") && refused.text.contains(&long));
+    let empty = act(&owner, "/tags/create", &[("name", " ")]).await;
+    assert_eq!(empty.status, 422, "{}", empty.text);
+
+    let fields = [("tag_id", &*id), ("name", "Phones"), ("shown", "is_public")];
+    assert_eq!(act(&owner, "/tags/update", &fields).await.status, 303);
+    let tag = portal.acme.post("/tags/retrieve", json!({"id": id})).await.expect(200);
+    assert_eq!((&tag["name"], &tag["is_public"]), (&json!("Phones"), &json!(false)));
+    assert_eq!(tag["show_on_feedback"], true, "a field that the form does not have stays");
+
+    let asked = owner.get(&format!("/news/dashboard/do/tags/delete?tag_id={id}")).await;
+    assert!(asked.text.contains("Phones") && asked.field("confirm").is_some());
+    assert_eq!(
+        act(&owner, "/tags/delete", &[("tag_id", &id), ("confirm", "yes")]).await.status,
+        303
+    );
+    assert_eq!(portal.acme.post("/tags/list", json!({})).await.expect(200), json!([]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_second_of_two_editors_is_shown_the_first_ones_change(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { draft, posts: [post, _], .. } = world();
+    let portal = Portal::new(store, draft).await;
+    let [ada, bob] = [
+        portal.member("ada@example.com", "owner").await,
+        portal.member("bob@example.com", "member").await,
+    ];
+    let before = post_of(&portal.acme, &post).await["updated_at"].as_str().unwrap().to_owned();
+    let save = async |browser: &Browser, title: &str, expected: &str| {
+        let fields = [("post_id", &*post), ("title", title), ("expected_updated_at", expected)];
+        act(browser, "/feedback-posts/update", &fields).await
+    };
+    assert_eq!(save(&ada, "By Ada", &before).await.status, 303);
+    let conflict = save(&bob, "By Bob", &before).await;
+    assert_eq!(conflict.status, 409);
+    assert!(conflict.text.contains("By Ada") && conflict.text.contains("By Bob"));
+    assert_eq!(post_of(&portal.acme, &post).await["title"], "By Ada");
+    let now = conflict.field("expected_updated_at").expect("the present version");
+    assert_eq!(save(&bob, "By both", &now).await.status, 303);
+    assert_eq!(post_of(&portal.acme, &post).await["title"], "By both");
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_merge_shows_what_moves_and_is_undone(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { draft, posts: [post, other], author, .. } = world();
+    let portal = Portal::new(store, draft).await;
+    let vote = json!({"user_id": author, "post_id": post, "post_type": "feedback"});
+    portal.acme.post("/votes/toggle", vote).await.expect(200);
+    let owner = portal.member("ada@example.com", "owner").await;
+    let found = act(
+        &owner,
+        "/feedback-posts/merge",
+        &[("merge_post_id", &post), ("find-into_post_id", "night"), ("search-records", "yes")],
+    )
+    .await;
+    assert!(found.text.contains(&format!("value=\"{other}\"")), "{}", found.text);
+    let fields = [("merge_post_id", &*post), ("into_post_id", &*other)];
+    let asked = act(&owner, "/feedback-posts/merge", &fields).await;
+    assert!(asked.text.contains("Votes that move: <b>1</b>"), "{}", asked.text);
+    assert_eq!(post_of(&portal.acme, &post).await["merged_into_id"], Value::Null);
+    let confirmed = [&fields[..], &[("confirm", "yes")]].concat();
+    assert_eq!(act(&owner, "/feedback-posts/merge", &confirmed).await.status, 303);
+    assert_eq!(post_of(&portal.acme, &post).await["merged_into_id"], json!(other));
+    let page = owner.get(&format!("/news/dashboard/posts/{post}")).await;
+    assert!(page.text.contains("/feedback-posts/unmerge"), "{}", page.text);
+    let undone = [("post_id", &*post), ("confirm", "yes")];
+    assert_eq!(act(&owner, "/feedback-posts/unmerge", &undone).await.status, 303);
+    assert_eq!(post_of(&portal.acme, &post).await["merged_into_id"], Value::Null);
+}
+
+#[rstest]
+#[tokio::test]
+async fn posts_are_changed_together_and_moderated(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { mut draft, posts, board, author } = world();
+    let pending = draft.post(json!({"title": "Buy pills", "board_id": board, "author_id": author,
+        "moderation_status_code": "pending"}));
+    let portal = Portal::new(store, draft).await;
+    let member = portal.member("bob@example.com", "member").await;
+    let user = portal.members("bob@example.com").await.expect(200);
+    let owner = user["user_id"].as_str().expect("an id");
+    let none = member.post("/news/dashboard", &[("owner_id", owner)]).await;
+    assert_eq!(none.status, 422);
+    let fields = [("post_ids", &*posts[0]), ("post_ids", &*posts[1]), ("owner_id", owner)];
+    assert_eq!(member.post("/news/dashboard", &fields).await.status, 303);
+    for post in &posts {
+        assert_eq!(post_of(&portal.acme, post).await["owner_id"], owner);
+    }
+    let queue = member.get("/news/dashboard/moderation").await;
+    assert!(queue.text.contains("Buy pills"));
+    let item = format!("post:{pending}");
+    let fields = [("item", &*item), ("decision", "spam"), ("state", "pending")];
+    assert_eq!(member.post("/news/dashboard/moderation", &fields).await.status, 303);
+    assert_eq!(post_of(&portal.acme, &pending).await["moderation_status_code"], "spam");
+    assert!(!member.get("/news/dashboard/moderation").await.text.contains("Buy pills"));
+    let log = portal.acme.post("/audit/list", json!({"target_id": pending})).await.expect(200);
+    assert_eq!(log["items"][0]["door"], "dashboard");
+    assert_eq!(log["items"][0]["actor_id"], owner);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_member_is_invited_gets_another_role_and_leaves_while_signed_in(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let members = "/news/dashboard/members";
+    let invite = [("act", "invite"), ("email", "bob@example.com"), ("role", "admin")];
+    let page = owner.post(members, &invite).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    let (_, link) = page.text.split_once("https://feedback.example").expect("a link");
+    let link = link.split('<').next().expect("a link").to_owned();
+    eventually("the invitation is mailed", async || {
+        (!portal.mails_to("bob@example.com").is_empty()).then_some(())
+    })
+    .await;
+    assert!(owner.get(members).await.text.contains("bob@example.com"));
+
+    let bob = portal.browser();
+    assert_eq!(bob.post(&link, &[]).await.status, 303);
+    assert_eq!(bob.get(members).await.status, 200);
+    let id = async |email: &str| {
+        let user = portal.members(email).await.expect(200);
+        user["user_id"].as_str().expect("an id").to_owned()
+    };
+    let change = async |browser: &Browser, email: &str, role: &str| {
+        let id = id(email).await;
+        browser.post(members, &[("act", "change"), ("user_id", &id), ("role", role)]).await
+    };
+    // An admin makes and unmakes no owner, and the last one stays.
+    assert_eq!(change(&bob, "bob@example.com", "owner").await.status, 422);
+    assert_eq!(change(&bob, "ada@example.com", "").await.status, 422);
+    let owner_invite = [("act", "invite"), ("email", "eve@example.com"), ("role", "owner")];
+    assert_eq!(bob.post(members, &owner_invite).await.status, 422);
+    let last = change(&owner, "ada@example.com", "admin").await;
+    assert!(last.status == 422 && last.text.contains("The last owner stays"), "{}", last.text);
+
+    // An invitation that is withdrawn lets nobody in.
+    let invite = [("act", "invite"), ("email", "carl@example.com"), ("role", "viewer")];
+    let page = owner.post(members, &invite).await;
+    let (_, link) = page.text.split_once("https://feedback.example").expect("a link");
+    let link = link.split('<').next().expect("a link").to_owned();
+    let open = owner.get(members).await.field("invitation").expect("an invitation");
+    let withdraw = [("act", "withdraw"), ("invitation", &*open)];
+    assert_eq!(owner.post(members, &withdraw).await.status, 303);
+    assert!(!owner.get(members).await.text.contains("carl@example.com"));
+    let carl = portal.browser();
+    carl.post(&link, &[]).await;
+    assert!(!carl.is_signed_in().await);
+
+    // A role that is taken away holds for the next request, and the sessions have ended.
+    assert_eq!(change(&owner, "bob@example.com", "").await.status, 303);
+    assert!(!bob.is_signed_in().await);
+    assert!(bob.get("/news/dashboard").await.location().contains("/sign-in"));
+    let log = portal.acme.post("/audit/list", json!({"limit": 100})).await.expect(200);
+    let actions: Vec<&str> =
+        log["items"].as_array().unwrap().iter().filter_map(|it| it["action"].as_str()).collect();
+    for action in ["members/invite", "members/withdraw", "members/change"] {
+        assert!(actions.contains(&action), "{actions:?}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn secrets_are_shown_once_and_a_replaced_key_is_refused(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let made = act(&owner, "/webhooks/create", &[("url", "https://hooks.example/a")]).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    assert_eq!(made.header("cache-control"), "no-store");
+    assert!(made.text.contains("whsec_") || made.text.contains("Signing secret"), "{}", made.text);
+    let list = owner.get("/news/dashboard/webhooks").await;
+    assert!(list.text.contains("hooks.example") && !list.text.contains("whsec_"));
+
+    let keys = "/news/dashboard/keys";
+    portal.acme.post("/ping", json!({})).await.expect(200);
+    assert!(!owner.get(keys).await.text.contains("hbk_"));
+    let shown = owner.post(keys, &[("act", "show")]).await;
+    assert!(shown.text.contains("hbk_") && shown.header("cache-control") == "no-store");
+    let replaced = owner.post(keys, &[("act", "rotate")]).await;
+    assert!(replaced.text.contains("hbk_"), "{}", replaced.text);
+    assert_eq!(portal.acme.post("/ping", json!({})).await.status, 401, "from the page on");
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_settings_of_the_organization_are_saved_or_refused_as_a_whole(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let path = "/news/dashboard/organization";
+    let all = [
+        ("welcome_title", "What is missing?"),
+        ("accent", "#0f766e"),
+        ("theme", "dark"),
+        ("shows_feedback", "yes"),
+        ("signs_in_by_mail", "yes"),
+    ];
+    let wrong = [&all[..], &[("logo_url", "no address")]].concat();
+    let refused = owner.post(path, &wrong).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("id=\"logo_url-fault\"") && refused.text.contains("no address"));
+    assert_eq!(owner.get(path).await.field("welcome_title").as_deref(), Some(""));
+    assert_eq!(owner.post(path, &all).await.status, 303);
+    let page = eventually("the settings hold", async || {
+        let page = owner.get(path).await;
+        (page.field("welcome_title").as_deref() == Some("What is missing?")).then_some(page)
+    });
+    assert_eq!(page.await.field("accent").as_deref(), Some("#0f766e"));
+    assert!(!portal.browser().get("/news/").await.text.contains("/news/changelog"));
+}
