@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The texts that were sent lately. Each process keeps its own, and at most [`MOST`] of them.
+/// The texts that were sent lately. Each process keeps its own, and at most 10,000 of them.
 #[derive(Default)]
 pub struct Recent(Mutex<HashMap<Sent, Earlier>>);
 
