@@ -120,7 +120,7 @@ pub async fn change(
     Ok(ports.sessions.end_all(organization, id, except).await?)
 }
 
-/// Notes what became of an invitation, which is no record, in the audit log.
+/// Writes an entry of the audit log about an invitation. An invitation is no record.
 async fn note(
     ports: &Ports,
     caller: Caller,

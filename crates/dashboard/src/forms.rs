@@ -106,7 +106,7 @@ pub(crate) async fn controls(
 pub(crate) struct Given<'a> {
     /// The fields that were typed, or those of the query.
     pub(crate) typed: &'a Fields,
-    /// Whether a form was sent: a flag that it lacks is off.
+    /// Whether the form was sent. A flag that a sent form does not have is off.
     pub(crate) is_sent: bool,
     /// The record that is changed.
     pub(crate) record: Option<&'a Value>,
@@ -133,10 +133,8 @@ impl Given<'_> {
             Some(value) => vec![text_of(value)],
         }
     }
-}
 
-impl Given<'_> {
-    /// The identifier of the record's parent, which an article shows as a whole. An article of a
+    /// The identifier of the record's parent. An article shows its parent as a whole. An article of a
     /// category is in the collection of the category.
     fn parent(&self, name: &str) -> Vec<String> {
         let Some(record) = self.record else { return Vec::new() };

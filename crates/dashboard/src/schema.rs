@@ -21,7 +21,7 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     /// The kind of its values.
     pub(crate) kind: FieldKind,
-    /// Whether a call needs it.
+    /// Whether each call has to have the field.
     pub(crate) is_required: bool,
     /// The most characters of a text.
     pub(crate) most: Option<u64>,

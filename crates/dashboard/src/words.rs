@@ -24,7 +24,7 @@ pub(crate) fn column(c: &Chrome, name: &str) -> String {
     said(c, &FIELDS, own).unwrap_or_else(|| plain(name))
 }
 
-/// What a person has to know of a field.
+/// The hint of a field, or an empty text.
 pub(crate) fn hint(c: &Chrome, name: &str) -> String {
     said(c, &HINTS, name).unwrap_or_default()
 }
@@ -241,7 +241,7 @@ const FIELDS: [(&str, &str); 170] = [
     ("webhook_id", key("field-webhook-id")),
 ];
 
-/// What a person has to know of fields.
+/// The hints of fields.
 const HINTS: [(&str, &str); 7] = [
     ("slug", key("hint-slug")),
     ("allowed_email_domains", key("hint-lines")),

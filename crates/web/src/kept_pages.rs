@@ -24,7 +24,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// What tells a page from another one: host, path with query, and language.
+/// The address of a kept page: host, path with query, and language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Address(Vec<u8>);
 
@@ -126,7 +126,7 @@ impl KeptPage {
 }
 
 impl Begun {
-    /// Whether a page that was begun then shows what one shows that is begun now.
+    /// Whether a page that was begun at this moment is still good at `now`.
     fn is_fresh(self, now: Self) -> bool {
         self.changes == now.changes && now.at.saturating_sub(self.at) < KEPT
     }

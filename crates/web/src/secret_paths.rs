@@ -19,7 +19,7 @@ pub fn check_ending(web: &Web, http: &HttpRequest, context: &RequestContext) -> 
     }
 }
 
-/// What a link of a mail ends. `None` if the path is another one, or the link is not good.
+/// The mails that a link ends. `None` if the path is another one, or the link is not good.
 pub fn ending(web: &Web, http: &HttpRequest) -> Option<Ending> {
     ends_mails(http).then(|| web.tokens.open(http.match_info().get("token")?))?
 }
