@@ -33,17 +33,16 @@ build: ## build everything for development
 test: build ## run all tests: both stores, the clients, a browser (missing tools are installed)
 	@scripts/run-all \
 	  'scripts/with-postgres $(CARGO) test --workspace --no-fail-fast' \
-	  '$(MAKE) --no-print-directory --jobs --keep-going --output-sync $(CLIENTS)'
+	  '$(MAKE) --no-print-directory --jobs 2 --keep-going --output-sync $(CLIENTS)'
 
-# Each target has a server of its own, and mostly waits for it. So all of them at once take as long
-# as the longest one.
-CLIENTS := test-python test-typescript test-schema test-mcp test-page test-portal
+# Each target has a server of its own. Two at once keep two processors busy; more of them would only
+# wait for each other, until a browser gives up. The longest ones come first.
+CLIENTS := test-portal-postgres test-portal test-schema test-page test-python test-typescript test-mcp
 .PHONY: $(CLIENTS)
-$(filter-out test-portal,$(CLIENTS)): test-%:
+$(filter-out test-portal-postgres,$(CLIENTS)): test-%:
 	scripts/client-tests $* $(TARGET_DIR)/debug/hearback $(OPTIONS)
 test-schema: OPTIONS := --max-examples 15 --seed 1
-test-portal:
-	scripts/client-tests portal $(TARGET_DIR)/debug/hearback $(OPTIONS)
+test-portal-postgres:
 	STORE=postgres scripts/with-postgres \
 	  scripts/client-tests portal $(TARGET_DIR)/debug/hearback $(OPTIONS)
 

@@ -10,7 +10,9 @@ const { chromium } = require("playwright-core");
 const URL = process.env.HEARBACK_TEST_URL;
 const KEY = process.env.HEARBACK_TEST_KEY;
 
-const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--disable-gpu", "--disable-quic"] });
+const options = { executablePath: process.env.CHROMIUM, args: ["--disable-gpu", "--disable-quic"] };
+// Of some hundred starts of Chromium, one ends by SIGSEGV.
+const launch = () => chromium.launch(options).catch(() => chromium.launch(options));
 
 // The page in a tab, with its requests and its errors.
 class DocsPage {
@@ -33,8 +35,16 @@ class DocsPage {
   static async open(context, address = `${URL}/docs`) {
     const docs = new DocsPage(await context.newPage());
     await docs.tab.goto(address);
-    await docs.tab.locator(".opblock").first().waitFor();
+    await docs.tab.locator(".opblock-tag").first().waitFor();
     return docs;
+  }
+
+  // Opens the group of endpoints with a name.
+  async show(group) {
+    const closed = this.tab.locator(`.opblock-tag[data-tag="${group}"][data-is-open="false"]`);
+    if ((await closed.count()) > 0) {
+      await closed.click();
+    }
   }
 
   get key() {
@@ -49,6 +59,7 @@ class DocsPage {
   // Opens an endpoint, executes it with the offered body or another one, and returns the answer.
   async call(path, body) {
     const endpoint = this.endpoint(path);
+    await this.show(path.split("/")[1]);
     await endpoint.locator(".opblock-summary-control").click();
     if (body !== undefined) {
       await endpoint.locator("textarea").fill(body);

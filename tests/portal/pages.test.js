@@ -5,7 +5,7 @@
 
 const assert = require("node:assert/strict");
 const { after, before, test } = require("node:test");
-const { URL, address, all, board, call, comment, found, judge, launch, mailTo, mailsTo, post, within } = require("./support.js");
+const { URL, address, all, board, call, comment, found, judge, launch, mailTo, mailsTo, post, weight, within } = require("./support.js");
 
 // The most bytes of a page with all that it needs, before compression.
 const MOST = 100 * 1024;
@@ -137,29 +137,6 @@ async function show(tab, page) {
   }
 }
 
-// The bytes of a page, with the files that it names in its head.
-const files = new Map();
-async function weight(tab) {
-  const html = Buffer.byteLength(await (await fetch(tab.page.url(), { headers: { cookie: await cookies(tab) } })).text());
-  const named = await tab.page.evaluate(() =>
-    [...document.querySelectorAll("link[rel=stylesheet], link[rel=icon]")].map(({ href }) => href)
-      .concat([...document.scripts].map(({ src }) => src).filter(Boolean)));
-  let sum = html;
-  for (const file of named) {
-    if (!files.has(file)) {
-      const answer = await fetch(file);
-      assert.equal(answer.status, 200, file);
-      files.set(file, (await answer.arrayBuffer()).byteLength);
-    }
-    sum += files.get(file);
-  }
-  return sum;
-}
-
-async function cookies(tab) {
-  return (await tab.page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
-}
-
 // What the browser says of a page whose status is an error.
 const REFUSED = {
   "nothing there": "404 (Not Found)",
@@ -167,6 +144,7 @@ const REFUSED = {
   "a provider that refused": "403 (Forbidden)",
   "a form that has expired": "403 (Forbidden)",
   "a file that is no image": "422 (Unprocessable Entity)",
+  "a form that is too large": "413 (Payload Too Large)",
   "what a blocked account sends": "403 (Forbidden)",
 };
 
@@ -280,6 +258,15 @@ pages({
     await tab.open("/");
     await tab.page.locator("[name=form_token]").evaluateAll((all) => all.forEach((field) => (field.value = "x")));
     await tab.go(tab.button("Choose"));
+  },
+  "a form that is too large": async (tab) => {
+    await tab.open(`/b/${boards.open.slug}/new`);
+    await tab.page.getByLabel("Title").fill("Too large");
+    await tab.page.locator("main form textarea").first().evaluate((field) => {
+      field.removeAttribute("maxlength");
+      field.value = "x".repeat(2 ** 21);
+    });
+    await submit(tab, "Post the idea");
   },
   "a new password": "/account/password",
   "faults of a password": async (tab) => {
