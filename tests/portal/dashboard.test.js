@@ -5,7 +5,7 @@
 
 const assert = require("node:assert/strict");
 const { after, before, describe, test } = require("node:test");
-const { address, all, found, judge, launch, within } = require("./support.js");
+const { address, all, found, judge, launch, weight, within } = require("./support.js");
 
 let browser;
 before(async () => (browser = await launch()));
@@ -18,13 +18,16 @@ const LISTS = [
   "roadmap-boards", "settings",
 ];
 
+// The most bytes of a page with its files, before compression.
+const MOST = 150 * 1024;
+
 test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, async () => {
   await within(browser, {}, async (tab) => {
     await tab.join(address("axe"), "owner");
     const first = async (kind) => (await all(kind))[0].id;
     const [post, other] = await all("feedback-posts");
     const pages = [
-      "", `?post=${post.id}`, "/moderation", "/roadmap", "/members", "/organization", "/keys", "/keys?ask=rotate",
+      "", `?post=${post.id}`, "?sort=votes", "/insights?span=years", "/help", `/help-articles/${await first("help-articles")}/versions?version=1`, "/moderation", "/roadmap", "/members", "/organization", "/keys", "/keys?ask=rotate",
       `/posts/${post.id}`, `/tags/${await first("tags")}`, `/boards/${await first("feedback-boards")}`,
       `/people/${post.author_id}`, `/changelog/${await first("changelog")}`,
       `/help-articles/${await first("help-articles")}`, `/do/tags/create`, `/do/webhooks/create`,
@@ -35,6 +38,7 @@ test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, asy
       const answer = await tab.open(`/dashboard${page}`);
       assert.equal(answer.status(), 200, page);
       assert.deepEqual(await judge(tab), [], page);
+      assert((await weight(tab)) <= MOST, page);
     }
   });
 });
@@ -165,5 +169,28 @@ test("a plan is dragged to another column", async () => {
     await Promise.all([tab.page.waitForEvent("framenavigated"), tab.page.locator(".plan").dragTo(column)]);
     await tab.page.waitForLoadState("load");
     assert.equal((await made.call("/roadmap-posts/retrieve", { id: plan.id })).status_id, status);
+  });
+});
+
+test("the list of the inbox follows what others do, and keeps choice and focus", async () => {
+  const made = found("Live");
+  const board = await made.board("Ideas");
+  const first = await made.post(board, "First");
+  await made.post(board, "Second");
+  await within(browser, { base: made.base }, async (tab) => {
+    const { page } = tab;
+    await tab.join(address("pm"), "owner", made.invite(address("pm"), "owner"));
+    await page.clock.install();
+    await tab.open("/dashboard");
+    await page.locator(`input[name=post_ids][value="${first.id}"]`).check();
+    await tab.link("First").first().focus();
+    await made.post(board, "Third");
+    const pause = Number(await page.locator("[data-refresh]").getAttribute("data-refresh"));
+    await page.clock.runFor(pause + 1);
+    await page.locator(".rows .open", { hasText: "Third" }).waitFor();
+    assert.deepEqual(await page.locator(".rows .open").allTextContents(), ["Third", "Second", "First"]);
+    const chosen = await page.locator("input[name=post_ids]:checked").evaluateAll((all) => all.map((it) => it.value));
+    assert.deepEqual(chosen, [first.id]);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "First");
   });
 });

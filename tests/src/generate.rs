@@ -22,6 +22,7 @@ use hearback_domain::id::UserId;
 use hearback_domain::label::Label;
 use hearback_domain::merge::{DroppedVote, MergeRecord};
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::permission::Role;
 use hearback_domain::portal::{PortalSettings, Theme};
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_board::RoadmapBoard;
@@ -273,6 +274,7 @@ impl Draw {
             custom_css: self.maybe(|draw| draw.text(1, 700)),
             signs_in_by_mail: self.flag(),
             signs_in_by_password: self.flag(),
+            second_factor: self.maybe(|draw| draw.one_of(Role::ALL)),
             host: self.maybe(|_| format!("{}.example.com", fresh::<Uuid>().simple())),
             sso_url: self.maybe(url),
         }

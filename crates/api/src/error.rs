@@ -209,6 +209,7 @@ fn not_allowed(denied: Denied) -> Cow<'static, str> {
     match denied {
         Denied::Feature(Feature::HelpCenter) => NO_HELP_CENTER.into(),
         Denied::NotSignedIn => "nobody has signed in".into(),
+        Denied::SecondFactor => "the second factor was not shown".into(),
         Denied::Permission(permission) => format!("{permission} is not permitted").into(),
     }
 }

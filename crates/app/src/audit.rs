@@ -1,14 +1,14 @@
 //! `/audit/list`, `/feedback-posts/activity`, and the entries of changes.
 
 use crate::portable::members;
-use crate::{Caller, Error};
+use crate::{Caller, Error, Missing};
 use hearback_domain::audit::{AUDIT_KEPT, AuditEntry, AuditFilter};
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{PostId, UserId};
+use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::record::{Key, Kind, Record, Step};
 use hearback_domain::{ClosedSet, Time};
-use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::{Change, Ports, Recorded};
 use serde_json::{Map, Value};
 
 /// `/audit/list`: the changes that the filter admits, newest first, for a year.
@@ -170,6 +170,33 @@ pub(crate) fn merged_in(
 ) -> AuditEntry {
     let data = serde_json::json!({ "merged_post_id": source.0 }).to_string();
     entry(ports, caller, remark, at, (Kind::FeedbackPost, target.0), data)
+}
+
+/// Writes an entry about an organization that no step changes.
+pub(crate) async fn note(
+    ports: &Ports,
+    caller: Caller,
+    organization: OrganizationId,
+    data: String,
+) -> Result<(), Error> {
+    note_of(ports, caller, (Kind::Organization, organization.0), data).await
+}
+
+/// Writes an entry about a record that no step changes.
+pub(crate) async fn note_of(
+    ports: &Ports,
+    caller: Caller,
+    target: Key,
+    data: String,
+) -> Result<(), Error> {
+    let at = ports.clock.now();
+    let entry = entry(ports, caller, &Remark::default(), at, target, data);
+    let change = Change { audit: vec![entry], ..Change::at(at) };
+    match ports.records.apply(caller.organization(), change).await? {
+        Recorded::Done => Ok(()),
+        // An entry of the log rests on nothing but its organization.
+        _ => Err(Error::NotFound(Missing::Record(Kind::Organization))),
+    }
 }
 
 /// An entry of a record that no step changes.

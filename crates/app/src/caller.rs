@@ -1,5 +1,6 @@
 //! Callers of use cases, and their permissions.
 
+use crate::portable::Secrets;
 use hearback_domain::audit::Door;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::moderation::Audience;
@@ -55,6 +56,9 @@ pub enum Denied {
     /// The visitor has not signed in.
     #[error("the visitor has not signed in")]
     NotSignedIn,
+    /// The visitor is a member of the team, and has not shown the second factor.
+    #[error("the visitor has not shown the second factor")]
+    SecondFactor,
     /// The caller does not have the permission.
     #[error("the caller does not have the permission {0}")]
     Permission(Permission),
@@ -153,6 +157,19 @@ impl Caller {
     /// The organization, if the caller may invite members and change their roles.
     pub fn manage_members(self) -> Result<OrganizationId, Denied> {
         self.ask(Permission::ManageMembers)
+    }
+
+    /// The organization, if the caller may fill it with the records of a file.
+    pub fn import(self) -> Result<OrganizationId, Denied> {
+        self.ask(Permission::Import)
+    }
+
+    /// The organization, if the caller may take all of its records out.
+    pub fn export(self, secrets: Secrets) -> Result<OrganizationId, Denied> {
+        match secrets {
+            Secrets::LeaveOut => self.ask(Permission::Export),
+            Secrets::Write => self.ask(Permission::ExportSecrets),
+        }
     }
 
     /// Whether the caller may give a person a role, or take it away.

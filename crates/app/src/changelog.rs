@@ -11,6 +11,7 @@ use hearback_domain::changelog_entry::{
 use hearback_domain::entry_link::EntryLink;
 use hearback_domain::id::{ChangelogEntryId, PostId};
 use hearback_domain::record::{Kind, Step};
+use hearback_ports::mail_queue::Readers;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
@@ -82,6 +83,24 @@ pub async fn publish(
     })
     .await
 }
+
+/// The numbers of the people who are mailed if an entry is published now, each up to
+/// [`MOST_READERS`].
+pub async fn readers(
+    ports: &Ports,
+    caller: Caller,
+    id: ChangelogEntryId,
+) -> Result<Readers, Error> {
+    let organization = caller.manage(Kind::ChangelogEntry)?;
+    let entry: ChangelogEntry = write::find(ports, caller, id).await?;
+    match entry.show_on_portal {
+        true => Ok(ports.mail_queue.readers(organization, id, MOST_READERS).await?),
+        false => Ok(Readers::default()),
+    }
+}
+
+/// The most readers that are counted.
+pub const MOST_READERS: i64 = 10_000;
 
 /// `/changelog/unpublish`: makes a draft of a published or scheduled entry.
 pub async fn unpublish(

@@ -1,10 +1,15 @@
-//! Stored counts: `hearback recount`, and the background step of trends.
+//! Stored counts: `hearback recount`, and the background steps that count votes and days.
 
 use crate::backlog::{Progress, Round};
 use crate::organizations::{self, OrganizationError};
+use crate::{Caller, Error};
+use futures_util::future::BoxFuture;
+use hearback_domain::daily_count::{DailyCounts, Day};
 use hearback_domain::feedback_post::RECENT_MILLIS;
-use hearback_ports::Ports;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::Kind;
 use hearback_ports::backlog::Task;
+use hearback_ports::{Ports, StoreError};
 
 /// Mends the counts of an organization, or of all. Returns the number of records that had wrong
 /// ones.
@@ -35,22 +40,46 @@ pub async fn sum_spends(ports: &Ports) -> Progress {
 /// The most posts of an organization whose spend is summed in one transaction.
 const PART: i64 = 100;
 
-/// Counts the recent votes of the posts of each organization. The next round is due after a pause,
-/// also if numbers have changed. So none of this counts as done.
+/// The numbers of the days from `from` to `until`, both included, as they were counted last.
+pub async fn days(
+    ports: &Ports,
+    caller: Caller,
+    from: Day,
+    until: Day,
+) -> Result<DailyCounts, Error> {
+    let organization = caller.view(Kind::FeedbackPost)?;
+    Ok(ports.counts.days(organization, from, until).await?)
+}
+
+/// Counts the recent votes of the posts of each organization.
 pub async fn refresh_trends(ports: &Ports) -> Progress {
-    let mut progress = Progress::default();
-    let organizations = match ports.organizations.list().await {
-        Ok(organizations) => organizations,
-        Err(failure) => {
-            progress.failures.push(failure.into());
-            return progress;
-        }
-    };
-    for organization in organizations {
+    each(ports, |organization| {
         let since = ports.clock.now().plus_millis(-RECENT_MILLIS);
-        if let Err(failure) = ports.counts.refresh_trends(organization.id, since).await {
-            progress.failures.push(failure.into());
+        ports.counts.refresh_trends(organization, since)
+    })
+    .await
+}
+
+/// Counts the records of each day of each organization.
+pub async fn refresh_days(ports: &Ports) -> Progress {
+    each(ports, |organization| ports.counts.refresh_days(organization)).await
+}
+
+/// Counts something of each organization. The next round is due after a pause, also if numbers have
+/// changed. So none of this counts as done.
+async fn each<'a>(
+    ports: &'a Ports,
+    count: impl Fn(OrganizationId) -> BoxFuture<'a, Result<u64, StoreError>>,
+) -> Progress {
+    let mut progress = Progress::default();
+    match ports.organizations.list().await {
+        Ok(organizations) => {
+            for organization in organizations {
+                let counted = count(organization.id).await;
+                progress.failures.extend(counted.err().map(Into::into));
+            }
         }
+        Err(failure) => progress.failures.push(failure.into()),
     }
     progress
 }
@@ -58,12 +87,10 @@ pub async fn refresh_trends(ports: &Ports) -> Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hearback_domain::id::OrganizationId;
     use hearback_domain::organization::{HelpCenter, Organization};
     use hearback_domain::portal::PortalSettings;
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
-    use hearback_ports::StoreError;
     use hearback_ports::mock::Mocks;
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));

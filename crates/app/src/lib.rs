@@ -51,6 +51,8 @@ pub mod reseal;
 pub mod rich_text;
 pub mod roadmap_boards;
 pub mod roadmap_posts;
+pub mod saved_views;
+pub mod second_factor;
 pub mod sign_in;
 mod signed;
 pub mod sso;

@@ -2,7 +2,7 @@
 //!
 //! [`Role::may_give`] says who changes which role. An organization keeps its last owner.
 
-use crate::audit::{self, Remark};
+use crate::audit;
 use crate::once::once;
 use crate::sign_in::{self, Secret};
 use crate::write::{Changing, active};
@@ -15,8 +15,7 @@ use hearback_domain::record::{Kind, OfKind, Step};
 use hearback_domain::session::{Proof, Redeemed, SignIn, TokenDigest};
 use hearback_domain::user::{User, UserFilter, UserSelector, UserSort};
 use hearback_ports::page::PageRequest;
-use hearback_ports::records::Change;
-use hearback_ports::{Limit, Ports, Recorded, WriteResult};
+use hearback_ports::{Limit, Ports, WriteResult};
 
 /// The team: the members of each role, owners first, and the invitations that are open.
 pub async fn team(ports: &Ports, caller: Caller) -> Result<(Vec<User>, Vec<SignIn>), Error> {
@@ -128,16 +127,8 @@ async fn note(
     (what, email): (&'static str, &str),
     role: Option<Role>,
 ) -> Result<(), Error> {
-    let at = ports.clock.now();
     let data = serde_json::json!({ what: email, "role": role.map(Role::code) }).to_string();
-    let target = (Kind::Organization, organization.0);
-    let entry = audit::entry(ports, caller, &Remark::default(), at, target, data);
-    let change = Change { audit: vec![entry], ..Change::at(at) };
-    match ports.records.apply(organization, change).await? {
-        Recorded::Done => Ok(()),
-        // An entry of the log rests on nothing but its organization.
-        _ => Err(Error::NotFound(Missing::Record(Kind::Organization))),
-    }
+    audit::note(ports, caller, organization, data).await
 }
 
 #[cfg(test)]
@@ -150,6 +141,7 @@ mod tests {
     use hearback_domain::person::Handle;
     use hearback_domain::plan::Plan;
     use hearback_domain::record::Known;
+    use hearback_ports::Recorded;
     use hearback_ports::mock::Mocks;
     use hearback_ports::page::Page;
     use std::sync::{Arc, Mutex};

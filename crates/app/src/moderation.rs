@@ -17,6 +17,7 @@ use hearback_domain::record::{Key, Kind, Step};
 use hearback_domain::spam::has_many_links;
 use hearback_domain::text::{LongText, Title};
 use hearback_domain::user::User;
+use hearback_ports::moderation::Attention;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 use std::collections::BTreeSet;
@@ -31,6 +32,18 @@ pub async fn list(
     let organization = caller.view(kind_of(filter.kind))?;
     Ok(ports.moderation.page(organization, filter, page).await?)
 }
+
+/// What asks for the attention of a member: nothing of which the role may not see the records. Each
+/// kind is counted up to [`MOST_ATTENTION`].
+pub async fn attention(ports: &Ports, caller: Caller) -> Result<Attention, Error> {
+    let organization = caller.view(Kind::FeedbackPost)?;
+    let found = ports.moderation.attention(organization, MOST_ATTENTION).await?;
+    let sees_webhooks = caller.view(Kind::WebhookSubscription).is_ok();
+    Ok(Attention { failing: if sees_webhooks { found.failing } else { 0 }, ..found })
+}
+
+/// The most posts, comments and webhooks that are counted.
+pub const MOST_ATTENTION: i64 = 100;
 
 /// The input of [`decide`].
 #[derive(Clone, Debug, PartialEq, Eq)]

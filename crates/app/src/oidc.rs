@@ -317,7 +317,7 @@ mod tests {
     use crate::portal::tests::{user, visit};
     use hearback_domain::oidc::ClaimNames;
     use hearback_domain::record::{Known, Record, Step};
-    use hearback_domain::session::Session;
+    use hearback_domain::session::{Factor, Session};
     use hearback_ports::mock::Mocks;
     use hearback_ports::oidc::MockOidcClient;
     use serde_json::json;
@@ -408,6 +408,7 @@ mod tests {
                 user_id,
                 agent: String::new(),
                 way: Way::Provider,
+                factor: Factor::None,
                 created_at: now,
                 seen_at: now,
                 expires_at: Time::MAX,

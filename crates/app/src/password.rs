@@ -179,9 +179,9 @@ async fn prove(
     Ok(Proven::Yes)
 }
 
-/// The keyed digest of an address or a network, by which tries are counted. The store learns
-/// neither.
-fn whose(vault: &Vault, kind: &[u8], value: &[u8]) -> TokenDigest {
+/// The keyed digest of an address, a network or a user, by which tries are counted. The store learns
+/// none of them.
+pub(crate) fn whose(vault: &Vault, kind: &[u8], value: &[u8]) -> TokenDigest {
     let key = hmac::Key::new(hmac::HMAC_SHA256, vault.portal_key());
     let tag = hmac::sign(&key, &[b"password-tries", kind, value].join(&0));
     let mut digest = [0; 32];
@@ -201,16 +201,19 @@ pub struct OwnPassword {
 /// The visitor's rights over the own password. `None` if the organization has no sign-in by
 /// password, or the visitor has not signed in.
 pub async fn own(ports: &Ports, visit: &Visit) -> Result<Option<OwnPassword>, Error> {
-    let Some((session, user)) = of(visit) else { return Ok(None) };
+    let Some((session, user)) = of(visit)? else { return Ok(None) };
     let stored = ports.passwords.find(visit.organization(), user.user_id).await?;
     let is_fresh = session.is_fresh(ports.clock.now());
     Ok(Some(OwnPassword { is_there: stored.is_some(), is_fresh }))
 }
 
 /// The visitor's session, where passwords are on.
-fn of(visit: &Visit) -> Option<&(Session, User)> {
+fn of(visit: &Visit) -> Result<Option<(&Session, &User)>, Error> {
     let is_on = visit.frame.organization.portal.signs_in_by_password;
-    visit.signed_in.as_ref().filter(|_| is_on)
+    match is_on && visit.signed_in.is_some() {
+        true => visit.oneself().map(Some),
+        false => Ok(None),
+    }
 }
 
 /// The answer to a change of a password.
@@ -240,7 +243,7 @@ pub async fn change(
     present: Typed<'_>,
     new: Option<&str>,
 ) -> Result<PasswordChange, Error> {
-    let Some((session, user)) = of(visit) else { return Ok(PasswordChange::Off) };
+    let Some((session, user)) = of(visit)? else { return Ok(PasswordChange::Off) };
     let (organization, now) = (visit.organization(), ports.clock.now());
     if let Some(Err(weak)) = new.map(|new| check_password(new, &user.email, &user.name)) {
         return Ok(PasswordChange::Weak(weak));

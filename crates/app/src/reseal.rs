@@ -89,6 +89,7 @@ fn resealed(
         SecretKind::SigningSecret | SecretKind::PreviousSigningSecret => Purpose::SigningSecret,
         SecretKind::SsoSecret => Purpose::SsoSecret,
         SecretKind::OidcSecret => Purpose::OidcSecret,
+        SecretKind::SecondFactor => Purpose::SecondFactor,
     };
     let secret = match present.open(place.organization, place.record, purpose, sealed) {
         Ok(secret) => secret,
@@ -120,6 +121,9 @@ fn names(kind: SecretKind) -> (&'static str, &'static str) {
             "the client secret of the provider",
             "`hearback oidc remove`, and then `hearback oidc add`, replace it",
         ),
+        SecretKind::SecondFactor => {
+            ("the second factor of the user", "`hearback member reset-second-factor` removes it")
+        }
     }
 }
 
@@ -135,13 +139,14 @@ mod tests {
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const RECORD: Uuid = Uuid::from_u128(2);
     const USER: UserId = UserId(Uuid::from_u128(3));
-    const KINDS: [(SecretKind, Purpose); 6] = [
+    const KINDS: [(SecretKind, Purpose); 7] = [
         (SecretKind::ApiKey, Purpose::ApiKey),
         (SecretKind::RevokedApiKey, Purpose::ApiKey),
         (SecretKind::SigningSecret, Purpose::SigningSecret),
         (SecretKind::PreviousSigningSecret, Purpose::SigningSecret),
         (SecretKind::SsoSecret, Purpose::SsoSecret),
         (SecretKind::OidcSecret, Purpose::OidcSecret),
+        (SecretKind::SecondFactor, Purpose::SecondFactor),
     ];
 
     /// A store of facts and secrets.
@@ -209,7 +214,7 @@ mod tests {
         for (kind, purpose) in KINDS {
             kept.add(&old, kind, purpose);
         }
-        assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 6);
+        assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 7);
         for (secret, (_, purpose)) in kept.secrets.lock().unwrap().iter().zip(KINDS) {
             // This vault has no former keys.
             assert_eq!(

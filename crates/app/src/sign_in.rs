@@ -16,11 +16,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::api_key::KeyDigest;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::Role;
-use hearback_domain::person::{Email, Handle};
+use hearback_domain::person::{Email, Handle, NOT_ON_TEAM};
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::session::{
-    ACT_MILLIS, GuestAct, INVITATION_MILLIS, Proof, Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS,
-    Session, SignIn, TokenDigest, Way,
+    ACT_MILLIS, Factor, GuestAct, INVITATION_MILLIS, Proof, Redeemed, SESSION_MILLIS,
+    SIGN_IN_MILLIS, Session, SignIn, TokenDigest, Way,
 };
 use hearback_domain::text::ShortText;
 use hearback_domain::user::{User, UserPatch, UserSelector};
@@ -38,6 +38,10 @@ impl Secret {
     /// The text.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+
+    pub(crate) fn new(text: String) -> Self {
+        Self(Zeroizing::new(text))
     }
 
     pub(crate) fn token(vault: &Vault) -> Result<Self, NoRandomness> {
@@ -317,6 +321,8 @@ pub async fn begin(
         user_id,
         agent: agent.chars().take(MOST_AGENT).collect(),
         way,
+        // The store knows whether the user has one.
+        factor: Factor::None,
         created_at: now,
         seen_at: now,
         expires_at: now.plus_millis(SESSION_MILLIS),
@@ -325,13 +331,24 @@ pub async fn begin(
     Ok((recorded == Recorded::Done).then_some(token))
 }
 
-/// The visit of a browser with a token, or without one.
+/// The visit of a browser with a token, or without one. A member of the team whose second factor was
+/// not shown counts as a person without a role.
 pub async fn visit(ports: &Ports, frame: Arc<Frame>, token: Option<&str>) -> Result<Visit, Error> {
     let Some(token) = token else { return Ok(Visit::of_nobody(frame)) };
     let (organization, now) = (frame.organization.id, ports.clock.now());
     let digest = digest_of(token);
-    let signed_in = ports.sessions.find(organization, digest, now).await?;
-    Ok(Visit { frame, signed_in, guest: None })
+    let mut signed_in = ports.sessions.find(organization, digest, now).await?;
+    let mut next_step = None;
+    if let Some((session, user)) = &mut signed_in
+        && let Some(role) = user.role()
+    {
+        let is_required = frame.organization.portal.needs_second_factor(role);
+        next_step = session.factor.next_step(is_required);
+        if next_step.is_some() {
+            user.portal_role = NOT_ON_TEAM.to_owned();
+        }
+    }
+    Ok(Visit { frame, signed_in, guest: None, next_step })
 }
 
 /// Lets a session that is used stay for seven more days. It is stored once an hour. Returns whether
@@ -694,6 +711,7 @@ mod tests {
                 user_id: ada().user_id,
                 agent: String::new(),
                 way: Way::Mail,
+                factor: Factor::None,
                 created_at: NOW,
                 seen_at: NOW,
                 expires_at: Time::MAX,
@@ -724,12 +742,13 @@ mod tests {
             user_id: ada().user_id,
             agent: String::new(),
             way: Way::Mail,
+            factor: Factor::None,
             created_at: NOW,
             seen_at: NOW,
             expires_at: Time::MAX,
         };
         let signed_in = Some((session, ada()));
-        let visit = Visit { frame: Arc::new(frame()), signed_in, guest: None };
+        let visit = Visit { frame: Arc::new(frame()), signed_in, guest: None, next_step: None };
         assert!(end_session(&mocks.ports(), &visit, digest_of("other")).await.is_ok());
     }
 

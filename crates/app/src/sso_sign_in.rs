@@ -304,7 +304,7 @@ mod tests {
     use crate::write::tests::id;
     use hearback_domain::Uuid;
     use hearback_domain::record::{Known as Records, Record, Step};
-    use hearback_domain::session::Session;
+    use hearback_domain::session::{Factor, Session};
     use hearback_domain::sso_secret::SealedSsoSecret;
     use hearback_ports::mock::Mocks;
     use std::time::Duration;
@@ -401,6 +401,7 @@ mod tests {
                 user_id: id(2),
                 agent: String::new(),
                 way: Way::Token,
+                factor: Factor::None,
                 created_at: now(),
                 seen_at: now(),
                 expires_at: Time::MAX,

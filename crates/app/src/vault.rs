@@ -35,6 +35,8 @@ pub enum Purpose {
     SsoSecret,
     /// The client secret of a provider of OpenID Connect.
     OidcSecret,
+    /// The secret of a user's second factor.
+    SecondFactor,
     /// A sign-in at a provider of OpenID Connect, in the cookie of its browser.
     OidcSignIn,
     /// A form that waits until its visitor has signed in.
@@ -467,6 +469,7 @@ fn associated(organization: OrganizationId, record: Uuid, purpose: Purpose) -> V
     let purpose: &[u8] = match purpose {
         Purpose::ApiKey => b"api_key",
         Purpose::SigningSecret => b"signing_secret",
+        Purpose::SecondFactor => b"second_factor",
         Purpose::SsoSecret => b"sso_secret",
         Purpose::OidcSecret => b"oidc_secret",
         Purpose::OidcSignIn => b"oidc_sign_in",

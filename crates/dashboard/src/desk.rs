@@ -20,7 +20,7 @@ pub(crate) struct Desk {
     pub(crate) request: Request,
     pub(crate) role: Role,
     pub(crate) user: UserId,
-    dashboard: Arc<Dashboard>,
+    pub(crate) dashboard: Arc<Dashboard>,
 }
 
 /// Why an endpoint has not done what it was called for.
@@ -48,7 +48,7 @@ impl From<Refusal> for Fault {
 impl Desk {
     /// Lets a member of the team in. For everybody else, the dashboard is not there.
     pub(crate) fn enter(request: Request) -> Result<Self, Fault> {
-        let user = request.visit.user().ok_or(Fault::SignIn)?;
+        let (_, user) = request.visit.oneself()?;
         let (role, user) = (user.role().ok_or(Fault::Gone)?, user.user_id);
         let dashboard = request.http.app_data::<Data<Dashboard>>();
         let dashboard = dashboard.map(|it| Arc::clone(it)).ok_or(Failure::Misplaced)?;
@@ -85,11 +85,31 @@ impl Desk {
         Ok(items(self.call(path, json!({})).await?))
     }
 
+    /// All records of a list, whether it has pages or not.
+    pub(crate) async fn whole(&self, path: &str, mut body: Value) -> Result<Vec<Value>, Fault> {
+        let mut all = Vec::new();
+        if action(path).is_some_and(|list| list.field("limit").is_some()) {
+            body["limit"] = PAGE.into();
+        }
+        loop {
+            let answer = self.call(path, body.clone()).await?;
+            let cursor = answer.get("cursor").cloned().unwrap_or_default();
+            all.extend(items(answer));
+            if cursor.is_null() {
+                return Ok(all);
+            }
+            body["cursor"] = cursor;
+        }
+    }
+
     /// The part that all pages of the dashboard share.
     pub(crate) fn chrome(&self) -> Chrome {
         Chrome { is_indexed: false, ..self.request.chrome(Part::None) }
     }
 }
+
+/// The most records of a page of a list.
+const PAGE: i64 = 100;
 
 /// The records of an answer: of a list, or of a page of one.
 pub(crate) fn items(mut answer: Value) -> Vec<Value> {

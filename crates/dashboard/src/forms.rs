@@ -18,6 +18,8 @@ pub(crate) struct Control {
     /// `object`.
     pub(crate) kind: &'static str,
     pub(crate) value: String,
+    /// The whole value, if the control shows a part of it.
+    pub(crate) exact: String,
     pub(crate) options: Vec<Choice>,
     pub(crate) is_required: bool,
     pub(crate) most: u64,
@@ -193,17 +195,21 @@ async fn control(
             (if is_one { "one" } else { "some" }, first.chain(all).collect())
         }
     };
-    let shown = |value: &String| match field.kind {
+    let mut value = values.join("\n");
+    let mut exact = String::new();
+    if field.kind == FieldKind::Time {
         // The picker of a browser takes minutes without a zone.
-        FieldKind::Time => value.chars().take(16).collect(),
-        _ => value.clone(),
-    };
+        exact =
+            given.typed.given(&exact_name(field.name)).map_or_else(|| value.clone(), str::to_owned);
+        value = minute(&value).to_owned();
+    }
     Ok(Control {
         name: field.name,
         label: words::field(c, action, field.name),
         hint: words::hint(c, field.name),
         kind,
-        value: values.iter().map(shown).collect::<Vec<_>>().join("\n"),
+        value,
+        exact,
         options,
         is_required: field.is_required,
         most: field.most.unwrap_or(0),
@@ -228,7 +234,7 @@ async fn order(
     if action.path == "/help-articles/reorder" {
         body.insert("sort".to_owned(), "position".into());
     }
-    let mut records = items(desk.call(&list, Value::Object(body)).await?);
+    let mut records = desk.whole(&list, Value::Object(body)).await?;
     if let Some(group) = given.typed.given("status_group_code") {
         records.retain(|it| it["status_group_code"] == group);
     }
@@ -390,7 +396,11 @@ pub(crate) fn body(
                     continue;
                 }
             },
-            FieldKind::Time => json!(moment(&text)),
+            FieldKind::Time => match typed.given(&exact_name(name)) {
+                // The member has left the time as it was.
+                Some(exact) if minute(exact) == text => json!(moment(exact)),
+                _ => json!(moment(&text)),
+            },
             FieldKind::Text
             | FieldKind::Line
             | FieldKind::Choice(_)
@@ -403,6 +413,16 @@ pub(crate) fn body(
         body.insert("clear".to_owned(), json!(clear));
     }
     Value::Object(body)
+}
+
+/// The field that has the whole value of a time.
+fn exact_name(name: &str) -> String {
+    format!("exact-{name}")
+}
+
+/// The minute of a moment, without its zone.
+fn minute(moment: &str) -> &str {
+    moment.get(..16).unwrap_or(moment)
 }
 
 /// A moment as the API takes it. A browser gives minutes without a zone, which are those of UTC.

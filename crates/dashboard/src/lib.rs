@@ -9,26 +9,37 @@
 //! endpoints of the API, or by use cases, and each of them checks the role of the caller.
 
 mod desk;
+mod diff;
 mod forms;
 mod pages;
 mod schema;
 mod sections;
+mod transfers;
 mod values;
 mod words;
 
 use actix_web::web::{Data, ServiceConfig};
 use hearback_api::Api;
+use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::runtime::Handle;
+use transfers::Transfers;
 
 /// The dashboard. The process makes it once, and all its workers share it.
 pub struct Dashboard {
     api: Arc<Api>,
+    /// The directory of the files that are imported.
+    folder: PathBuf,
+    /// Drives imports. A worker of the server would stall its other requests.
+    runtime: Handle,
+    transfers: Arc<Transfers>,
 }
 
 impl Dashboard {
-    /// Makes the dashboard, which calls the endpoints of the API.
-    pub fn new(api: Arc<Api>) -> Arc<Self> {
-        Arc::new(Self { api })
+    /// Makes the dashboard, which calls the endpoints of the API, keeps files in a folder while they
+    /// are imported, and imports them on a runtime.
+    pub fn new(api: Arc<Api>, folder: PathBuf, runtime: Handle) -> Arc<Self> {
+        Arc::new(Self { api, folder, runtime, transfers: Arc::default() })
     }
 }
 

@@ -174,17 +174,6 @@ pub(crate) const SECTIONS: &[Section] = &[
             ("/help-articles/restore", "article_id"),
             ("/help-articles/delete", "article_id"),
         ],
-        lists: &[("help-versions", "article_id")],
-        ..NONE
-    },
-    Section {
-        slug: "help-versions",
-        title: key("desk-help-versions"),
-        group: Group::Settings,
-        kind: Kind::HelpArticle,
-        list: "/help-articles/versions",
-        filters: &["article_id"],
-        columns: &[Column("version", Count), Column("title", Text), Column("created_at", Time)],
         ..NONE
     },
     Section {
@@ -527,6 +516,7 @@ pub(crate) const PAGES: &[(&str, &str)] = &[
     ("/feedback-posts/activity", "/dashboard/posts/{id}"),
     ("/votes/voters", "/dashboard/posts/{id}"),
     ("/feedback-posts/bulk-update", "/dashboard"),
+    ("/help-articles/versions", "/dashboard/help-articles/{id}/versions"),
     ("/moderation/list", "/dashboard/moderation"),
     ("/moderation/decide", "/dashboard/moderation"),
 ];

@@ -13,6 +13,12 @@ pub enum Permission {
     Manage(Kind),
     /// To invite members, change their roles, and end their memberships: `member:manage`.
     ManageMembers,
+    /// To fill the organization with the records of a file: `organization:import`.
+    Import,
+    /// To take all records of the organization out, without secrets: `organization:export`.
+    Export,
+    /// To take the secrets out, too: `organization:export_secrets`.
+    ExportSecrets,
 }
 
 impl Permission {
@@ -21,13 +27,17 @@ impl Permission {
         match self {
             Self::View(kind) | Self::Manage(kind) => kind,
             Self::ManageMembers => Kind::User,
+            Self::Import | Self::Export | Self::ExportSecrets => Kind::Organization,
         }
     }
 
     /// Whether the API keys of an organization have it. Keys are managed by people, so that a key
-    /// that leaked neither shows nor replaces itself.
+    /// that leaked neither shows nor replaces itself. A file has keys and roles, too.
     pub fn is_held_by_keys(self) -> bool {
-        self.kind() != Kind::ApiKey && self != Self::ManageMembers
+        match self {
+            Self::View(kind) | Self::Manage(kind) => kind != Kind::ApiKey,
+            Self::ManageMembers | Self::Import | Self::Export | Self::ExportSecrets => false,
+        }
     }
 }
 
@@ -38,6 +48,9 @@ impl fmt::Display for Permission {
             Self::View(_) => write!(f, "{noun}:view"),
             Self::Manage(_) => write!(f, "{noun}:manage"),
             Self::ManageMembers => f.write_str("member:manage"),
+            Self::Import => write!(f, "{noun}:import"),
+            Self::Export => write!(f, "{noun}:export"),
+            Self::ExportSecrets => write!(f, "{noun}:export_secrets"),
         }
     }
 }
@@ -47,7 +60,7 @@ impl fmt::Display for Permission {
 pub enum Role {
     /// `owner`: has every permission.
     Owner,
-    /// `admin`: has every permission, but makes and unmakes no owner.
+    /// `admin`: has every permission, but exports no secrets, and makes and unmakes no owner.
     Admin,
     /// `member`: manages the content, but not the set-up of the organization.
     Member,
@@ -72,10 +85,11 @@ impl Role {
     /// Whether a member in this role has a permission.
     pub fn may(self, permission: Permission) -> bool {
         use Kind::{ApiKey, Organization, WebhookSubscription};
-        use Permission::{Manage, ManageMembers, View};
+        use Permission::{Export, ExportSecrets, Import, Manage, ManageMembers, View};
         match (self, permission) {
+            (Self::Admin, ExportSecrets) => false,
             (Self::Owner | Self::Admin, _) => true,
-            (_, ManageMembers) => false,
+            (_, ManageMembers | Import | Export | ExportSecrets) => false,
             // A view of a key shows the key itself.
             (_, View(ApiKey) | Manage(ApiKey | Organization | WebhookSubscription)) => false,
             (Self::Member, _) | (Self::Viewer, View(_)) => true,
@@ -90,10 +104,22 @@ impl Role {
         self.may(Permission::ManageMembers) && (self == Self::Owner || !is_of_owner)
     }
 
+    /// Whether the role is another one or a greater one.
+    pub fn is_at_least(self, other: Self) -> bool {
+        let place = |role| Self::ALL.iter().position(|it| *it == role);
+        place(self) <= place(other)
+    }
+
     /// All permissions, in the order of the kinds.
     pub fn permissions() -> impl Iterator<Item = Permission> {
         let of_kind = |kind: &Kind| [Permission::View(*kind), Permission::Manage(*kind)];
-        Kind::ALL.iter().flat_map(of_kind).chain([Permission::ManageMembers])
+        let others = [
+            Permission::ManageMembers,
+            Permission::Import,
+            Permission::Export,
+            Permission::ExportSecrets,
+        ];
+        Kind::ALL.iter().flat_map(of_kind).chain(others)
     }
 }
 
@@ -142,8 +168,37 @@ mod tests {
     }
 
     #[test]
-    fn a_key_has_every_permission_but_those_for_keys_and_members() {
-        assert!(!Permission::ManageMembers.is_held_by_keys());
+    fn roles_have_an_order() {
+        let at_least = |least| {
+            let roles =
+                Role::ALL.iter().copied().filter(move |role: &Role| role.is_at_least(least));
+            roles.collect::<Vec<_>>()
+        };
+        assert_eq!(at_least(Role::Owner), [Role::Owner]);
+        assert_eq!(at_least(Role::Member), [Role::Owner, Role::Admin, Role::Member]);
+        assert_eq!(at_least(Role::Viewer), Role::ALL);
+    }
+
+    #[test]
+    fn owners_alone_take_secrets_out() {
+        let table = [
+            (Role::Owner, [true, true, true]),
+            (Role::Admin, [true, true, false]),
+            (Role::Member, [false, false, false]),
+            (Role::Viewer, [false, false, false]),
+        ];
+        for (role, expected) in table {
+            let held = [Permission::Import, Permission::Export, Permission::ExportSecrets];
+            assert_eq!(held.map(|permission| role.may(permission)), expected, "{role:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_has_every_permission_but_those_for_keys_members_and_files() {
+        use Permission::{Export, ExportSecrets, Import, ManageMembers};
+        for permission in [ManageMembers, Import, Export, ExportSecrets] {
+            assert!(!permission.is_held_by_keys(), "{permission}");
+        }
         for &kind in Kind::ALL {
             for permission in [View(kind), Manage(kind)] {
                 assert_eq!(permission.is_held_by_keys(), kind != Kind::ApiKey, "{permission}");
@@ -160,6 +215,9 @@ mod tests {
             (Manage(Kind::WebhookSubscription), "webhook:manage"),
             (Manage(Kind::FeedbackBoard), "feedback_board:manage"),
             (Permission::ManageMembers, "member:manage"),
+            (Permission::Import, "organization:import"),
+            (Permission::Export, "organization:export"),
+            (Permission::ExportSecrets, "organization:export_secrets"),
         ];
         for (permission, name) in shown {
             assert_eq!(permission.to_string(), name);

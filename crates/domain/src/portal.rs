@@ -4,6 +4,7 @@ use crate::ClosedSet;
 use crate::access::Domain;
 use crate::color::Color;
 use crate::edit::{Patch, replace};
+use crate::permission::Role;
 use crate::text::Text;
 use crate::web_url::WebUrl;
 
@@ -44,6 +45,8 @@ pub struct PortalSettings {
     pub signs_in_by_mail: bool,
     /// Whether users may sign in by a password.
     pub signs_in_by_password: bool,
+    /// The least role whose members need a second factor. Those in greater roles need one, too.
+    pub second_factor: Option<Role>,
     /// The host name at which the portal answers, in lower case, unique among all organizations.
     pub host: Option<String>,
     /// The URL to which `/sso` leads: the sign-in of the organization's own software.
@@ -70,9 +73,17 @@ impl Default for PortalSettings {
             custom_css: None,
             signs_in_by_mail: true,
             signs_in_by_password: false,
+            second_factor: None,
             host: None,
             sso_url: None,
         }
+    }
+}
+
+impl PortalSettings {
+    /// Whether members in a role need a second factor.
+    pub fn needs_second_factor(&self, role: Role) -> bool {
+        self.second_factor.is_some_and(|least| role.is_at_least(least))
     }
 }
 
@@ -178,6 +189,8 @@ pub struct PortalPatch {
     pub signs_in_by_mail: Option<bool>,
     /// Whether users may sign in by a password.
     pub signs_in_by_password: Option<bool>,
+    /// The least role whose members need a second factor.
+    pub second_factor: Patch<Role>,
     /// The host name at which the portal answers.
     pub host: Patch<Domain>,
     /// The URL to which `/sso` leads.
@@ -204,6 +217,7 @@ impl PortalPatch {
         self.custom_css.apply(&mut settings.custom_css);
         replace(&mut settings.signs_in_by_mail, self.signs_in_by_mail);
         replace(&mut settings.signs_in_by_password, self.signs_in_by_password);
+        self.second_factor.apply(&mut settings.second_factor);
         self.host.apply(&mut settings.host);
         self.sso_url.apply(&mut settings.sso_url);
         settings

@@ -33,6 +33,8 @@ pub struct Session {
     pub agent: String,
     /// How the user signed in.
     pub way: Way,
+    /// Whether the user has shown the second factor.
+    pub factor: Factor,
     /// When the session began.
     pub created_at: Time,
     /// The time of the last noted visit.
@@ -67,14 +69,62 @@ impl ClosedSet for Way {
     }
 }
 
-/// How long a sign-in by mail is fresh, in milliseconds: 10 minutes.
+/// Whether the user of a session has shown the second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factor {
+    /// `none`: the user has no second factor.
+    None,
+    /// `wanted`: the user has one, and has not shown it.
+    Wanted,
+    /// `shown`
+    Shown,
+}
+
+impl ClosedSet for Factor {
+    const ALL: &'static [Self] = &[Self::None, Self::Wanted, Self::Shown];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Wanted => "wanted",
+            Self::Shown => "shown",
+        }
+    }
+}
+
+/// The step that is left before a member of the team counts as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextStep {
+    /// To show the second factor.
+    Show,
+    /// To set one up.
+    SetUp,
+}
+
+impl Factor {
+    /// The step that is left for a member whose organization requires a second factor or not.
+    pub fn next_step(self, is_required: bool) -> Option<NextStep> {
+        match self {
+            Self::Wanted => Some(NextStep::Show),
+            Self::None if is_required => Some(NextStep::SetUp),
+            Self::None | Self::Shown => None,
+        }
+    }
+}
+
+/// How long a sign-in is fresh, in milliseconds: 10 minutes.
 pub const FRESH_MILLIS: i64 = 10 * 60 * 1_000;
 
 impl Session {
     /// Whether the user has just shown that the address is the user's own. Then the user sets a
     /// password without the present one.
     pub fn is_fresh(&self, now: Time) -> bool {
-        self.way == Way::Mail && now < self.created_at.plus_millis(FRESH_MILLIS)
+        self.way == Way::Mail && self.is_new(now)
+    }
+
+    /// Whether the user has just signed in, in any way. Then the user sets up a second factor.
+    pub fn is_new(&self, now: Time) -> bool {
+        now < self.created_at.plus_millis(FRESH_MILLIS)
     }
 }
 
@@ -240,6 +290,7 @@ mod tests {
             user_id: Uuid::from_u128(2).into(),
             agent: String::new(),
             way,
+            factor: Factor::None,
             created_at: at(0),
             seen_at: at(0),
             expires_at: at(SESSION_MILLIS),
@@ -247,6 +298,19 @@ mod tests {
         for way in Way::ALL {
             assert_eq!(session(*way).is_fresh(at(FRESH_MILLIS - 1)), *way == Way::Mail);
             assert!(!session(*way).is_fresh(at(FRESH_MILLIS)));
+            assert!(session(*way).is_new(at(FRESH_MILLIS - 1)));
+            assert!(!session(*way).is_new(at(FRESH_MILLIS)));
+        }
+    }
+
+    #[test]
+    fn a_member_shows_a_second_factor_that_is_there_and_sets_up_one_that_is_required() {
+        for (factor, required, optional) in [
+            (Factor::None, Some(NextStep::SetUp), None),
+            (Factor::Wanted, Some(NextStep::Show), Some(NextStep::Show)),
+            (Factor::Shown, None, None),
+        ] {
+            assert_eq!([true, false].map(|it| factor.next_step(it)), [required, optional]);
         }
     }
 

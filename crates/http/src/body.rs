@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::request_context::RequestContext;
 use actix_web::error::PayloadError;
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
-use actix_web::web::BytesMut;
+use actix_web::web::{Bytes, BytesMut};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -41,6 +41,13 @@ impl RequestContext {
         patience: Duration,
         headers: &HeaderMap,
     ) -> Result<BytesMut, Failure> {
+        let length = self.begin_body(limit, headers)?;
+        let collected = self.collect(length, kept, limit);
+        timeout(patience, collected).await.map_err(|_| Failure::Slow)?
+    }
+
+    /// Limits the body that is read next. Returns the length that it is announced to have, or 0.
+    pub fn begin_body(&self, limit: usize, headers: &HeaderMap) -> Result<usize, Failure> {
         let length = headers
             .get(CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -52,8 +59,14 @@ impl RequestContext {
         if let Some(line) = &self.chunked {
             line.begin_chunks(limit);
         }
-        let collected = self.collect(length.unwrap_or_default(), kept, limit);
-        timeout(patience, collected).await.map_err(|_| Failure::Slow)?
+        Ok(length.unwrap_or_default())
+    }
+
+    /// The next piece of a body that has [begun](Self::begin_body), and that is too long for memory.
+    /// `None` behind the last one. Each piece may take as long as a short body.
+    pub async fn next_piece(&self) -> Result<Option<Bytes>, Failure> {
+        let piece = timeout(PATIENCE, self.next_chunk()).await.map_err(|_| Failure::Slow)?;
+        piece.transpose().map_err(broken)
     }
 
     /// Reads a body of up to `limit` bytes to its end, and keeps its first `kept` bytes. It may take
@@ -85,10 +98,7 @@ impl RequestContext {
         let mut dropped = 0;
         let mut body = BytesMut::with_capacity(length.min(USUAL_BODY));
         while let Some(chunk) = self.next_chunk().await {
-            let chunk = chunk.map_err(|error| match error {
-                PayloadError::Overflow => Failure::TooLarge,
-                error => Failure::Broken(error),
-            })?;
+            let chunk = chunk.map_err(broken)?;
             if chunk.len() > limit - dropped - body.len() {
                 return Err(Failure::TooLarge);
             }
@@ -97,5 +107,12 @@ impl RequestContext {
             dropped += rest.len();
         }
         Ok(body)
+    }
+}
+
+fn broken(error: PayloadError) -> Failure {
+    match error {
+        PayloadError::Overflow => Failure::TooLarge,
+        error => Failure::Broken(error),
     }
 }

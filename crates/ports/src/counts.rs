@@ -3,6 +3,7 @@
 use crate::StoreError;
 use async_trait::async_trait;
 use hearback_domain::Time;
+use hearback_domain::daily_count::{DailyCounts, Day};
 use hearback_domain::id::OrganizationId;
 
 /// Checks the counts that are stored with records. Every change moves them with what they count.
@@ -34,4 +35,18 @@ pub trait CountRepository: Send + Sync {
     /// last sum.
     async fn sum_spends(&self, organization: OrganizationId, limit: i64)
     -> Result<u64, StoreError>;
+
+    /// Counts the posts, votes and comments of each day, and stores the numbers. Until the next call,
+    /// they stay. Posts that are deleted, merged or not accepted do not count, nor do their votes and
+    /// comments; neither do deleted comments and those that are not accepted. Returns the number of
+    /// counts that have changed.
+    async fn refresh_days(&self, organization: OrganizationId) -> Result<u64, StoreError>;
+
+    /// The stored numbers of the days from `from` to `until`, both included.
+    async fn days(
+        &self,
+        organization: OrganizationId,
+        from: Day,
+        until: Day,
+    ) -> Result<DailyCounts, StoreError>;
 }

@@ -17,6 +17,11 @@ pub trait Importer: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Import: Send {
+    /// Removes the boards and statuses of an organization, and the ends of its lists, so that those
+    /// of a file take their places. Returns `false`, and removes nothing, if other records refer to
+    /// them.
+    async fn make_way(&mut self, organization: OrganizationId) -> Result<bool, StoreError>;
+
     /// Appends records of one kind. A batch of organizations ignores `organization`. Every post is
     /// written as not merged, and every article without related articles: [`Import::link`] writes
     /// both. No event is recorded.

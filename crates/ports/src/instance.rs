@@ -83,6 +83,8 @@ pub enum SecretKind {
     SsoSecret,
     /// The client secret of a provider of OpenID Connect.
     OidcSecret,
+    /// The secret of a user's second factor. The record is the user, by `user_id`.
+    SecondFactor,
 }
 
 /// The result of sealing all secrets anew. Only [`Resealed::Done`] changes the store.

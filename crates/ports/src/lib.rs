@@ -43,7 +43,9 @@ pub mod receipts;
 pub mod record;
 pub mod records;
 pub mod roadmap_posts;
+pub mod saved_views;
 pub mod schema;
+pub mod second_factors;
 pub mod sessions;
 pub mod sso_secrets;
 pub mod subscriptions;
@@ -95,7 +97,9 @@ pub use receipts::{IdempotencyKey, Receipt, ReceiptRepository, WriteResult};
 pub use record::{Batch, Kind, Record};
 pub use records::{Change, RecordRepository};
 pub use roadmap_posts::RoadmapPostRepository;
+pub use saved_views::SavedViewRepository;
 pub use schema::Schema;
+pub use second_factors::SecondFactorRepository;
 pub use sessions::SessionRepository;
 pub use sso_secrets::SsoSecretRepository;
 pub use subscriptions::SubscriptionRepository;
@@ -178,6 +182,10 @@ pub struct Ports {
     pub receipts: Arc<dyn ReceiptRepository>,
     /// Roadmap posts.
     pub roadmap_posts: Arc<dyn RoadmapPostRepository>,
+    /// The views of members.
+    pub saved_views: Arc<dyn SavedViewRepository>,
+    /// The second factors of users.
+    pub second_factors: Arc<dyn SecondFactorRepository>,
     /// Sessions and sign-ins of the portal.
     pub sessions: Arc<dyn SessionRepository>,
     /// Secrets of single sign-on.
@@ -234,6 +242,8 @@ impl Ports {
             + RecordRepository
             + ReceiptRepository
             + RoadmapPostRepository
+            + SavedViewRepository
+            + SecondFactorRepository
             + SessionRepository
             + SsoSecretRepository
             + SubscriptionRepository
@@ -278,6 +288,8 @@ impl Ports {
             records: store.clone(),
             receipts: store.clone(),
             roadmap_posts: store.clone(),
+            saved_views: store.clone(),
+            second_factors: store.clone(),
             sessions: store.clone(),
             sso_secrets: store.clone(),
             subscriptions: store.clone(),

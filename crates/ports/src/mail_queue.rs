@@ -10,7 +10,7 @@
 use crate::mailer::Recipient;
 use crate::{Lease, StoreError};
 use async_trait::async_trait;
-use hearback_domain::id::{MailingId, OrganizationId, UserId};
+use hearback_domain::id::{ChangelogEntryId, MailingId, OrganizationId, UserId};
 use hearback_domain::mail::{Delivery, MailOutcome, Mailing};
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
@@ -65,6 +65,16 @@ pub enum Written {
     Batch(usize),
 }
 
+/// The numbers of the users who are mailed if an entry is published now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Readers {
+    /// With [`notify`](hearback_domain::changelog_entry::ChangelogEntry::notify).
+    pub all: i64,
+    /// With [`notify_voters`](hearback_domain::changelog_entry::ChangelogEntry::notify_voters)
+    /// alone.
+    pub voters: i64,
+}
+
 /// Stores mailings and mails.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
@@ -115,4 +125,13 @@ pub trait MailQueue: Send + Sync {
         mails: Vec<SettledMail>,
         now: Time,
     ) -> Result<(), StoreError>;
+
+    /// The users who are mailed if an entry that the portal shows is published now: none if it has
+    /// a mailing already. It counts at most `most` of each.
+    async fn readers(
+        &self,
+        organization: OrganizationId,
+        entry: ChangelogEntryId,
+        most: i64,
+    ) -> Result<Readers, StoreError>;
 }

@@ -35,6 +35,8 @@ use crate::passwords::MockPasswordRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
 use crate::roadmap_posts::MockRoadmapPostRepository;
+use crate::saved_views::MockSavedViewRepository;
+use crate::second_factors::MockSecondFactorRepository;
 use crate::sessions::MockSessionRepository;
 use crate::sso_secrets::MockSsoSecretRepository;
 use crate::subscriptions::MockSubscriptionRepository;
@@ -81,6 +83,8 @@ pub struct Mocks {
     pub passwords: MockPasswordRepository,
     pub receipts: MockReceiptRepository,
     pub roadmap_posts: MockRoadmapPostRepository,
+    pub saved_views: MockSavedViewRepository,
+    pub second_factors: MockSecondFactorRepository,
     pub sessions: MockSessionRepository,
     pub sso_secrets: MockSsoSecretRepository,
     pub subscriptions: MockSubscriptionRepository,
@@ -128,6 +132,8 @@ impl Mocks {
             passwords: Arc::new(self.passwords),
             receipts: Arc::new(self.receipts),
             roadmap_posts: Arc::new(self.roadmap_posts),
+            saved_views: Arc::new(self.saved_views),
+            second_factors: Arc::new(self.second_factors),
             sessions: Arc::new(self.sessions),
             sso_secrets: Arc::new(self.sso_secrets),
             subscriptions: Arc::new(self.subscriptions),

@@ -6,6 +6,15 @@ use async_trait::async_trait;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::{QueueFilter, QueuedItem};
 
+/// The numbers of what asks for the attention of the team.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attention {
+    /// The active posts and comments that wait. The post of a comment is active, too.
+    pub waiting: i64,
+    /// The webhook subscriptions whose receivers fail, given up or not.
+    pub failing: i64,
+}
+
 /// Reads the posts and comments of an organization by their state of moderation.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
@@ -18,4 +27,12 @@ pub trait ModerationQueue: Send + Sync {
         filter: QueueFilter,
         page: PageRequest<ByTime>,
     ) -> Result<Page<QueuedItem, ByTime>, StoreError>;
+
+    /// What asks for the attention of the team. It counts at most `most` records of each kind, so
+    /// that a long queue costs no more than a short one.
+    async fn attention(
+        &self,
+        organization: OrganizationId,
+        most: i64,
+    ) -> Result<Attention, StoreError>;
 }

@@ -5,6 +5,7 @@
 use hearback_domain::ClosedSet;
 use hearback_domain::access::Domain;
 use hearback_domain::color::Color;
+use hearback_domain::permission::Role;
 use hearback_domain::portal::{Css, Locale, PortalSettings, Theme, WelcomeText, WelcomeTitle};
 use hearback_domain::text::{Text, WrongLength};
 use hearback_domain::web_url::WebUrl;
@@ -148,6 +149,9 @@ macro_rules! forms {
             signs_in_by_mail: bool,
             #[serde(deserialize_with = "off", skip_serializing_if = "is_default")]
             signs_in_by_password: bool,
+            #[serde(deserialize_with = "role", serialize_with = "role_code")]
+            #[serde(skip_serializing_if = "Option::is_none")]
+            second_factor: Option<Role>,
             #[serde(deserialize_with = "text::<Domain, _>")]
             #[serde(skip_serializing_if = "Option::is_none")]
             host: Option<String>,
@@ -170,9 +174,17 @@ fn text<'de, T: Setting, D: Deserializer<'de>>(input: D) -> Result<Option<String
 }
 
 fn theme<'de, D: Deserializer<'de>>(input: D) -> Result<Theme, D::Error> {
-    let Some(code) = Option::<String>::deserialize(input)? else { return Ok(Theme::default()) };
-    Theme::parse(&code).ok_or_else(|| {
-        let codes: Vec<_> = Theme::ALL.iter().map(|theme| theme.code()).collect();
+    Ok(one_of(input)?.unwrap_or_default())
+}
+
+fn role<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Role>, D::Error> {
+    one_of(input)
+}
+
+fn one_of<'de, T: ClosedSet, D: Deserializer<'de>>(input: D) -> Result<Option<T>, D::Error> {
+    let Some(code) = Option::<String>::deserialize(input)? else { return Ok(None) };
+    T::parse(&code).map(Some).ok_or_else(|| {
+        let codes: Vec<_> = T::ALL.iter().map(|it| it.code()).collect();
         Error::custom(format_args!("not one of {}", codes.join(", ")))
     })
 }
@@ -187,6 +199,10 @@ fn off<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
 
 fn code<S: Serializer>(theme: &Theme, output: S) -> Result<S::Ok, S::Error> {
     output.serialize_str(theme.code())
+}
+
+fn role_code<S: Serializer>(role: &Option<Role>, output: S) -> Result<S::Ok, S::Error> {
+    role.map(Role::code).serialize(output)
 }
 
 fn is_on(flag: &bool) -> bool {
@@ -221,6 +237,7 @@ mod tests {
             custom_css: text("a { color: red }"),
             signs_in_by_mail: false,
             signs_in_by_password: true,
+            second_factor: Some(Role::Admin),
             host: text("feedback.acme.example"),
             sso_url: text("https://acme.example/sso"),
         }
@@ -230,7 +247,7 @@ mod tests {
     fn settings_are_read_back_and_default_ones_are_left_out() {
         assert_eq!(to_json(&PortalSettings::default()), "{}");
         let json = to_json(&all());
-        assert_eq!(json.matches("\":").count(), 19, "{json}");
+        assert_eq!(json.matches("\":").count(), 20, "{json}");
         assert_eq!(from_json(&json), Some(all()));
         let strict = deserialize(&mut serde_json::Deserializer::from_str(&json));
         assert_eq!(strict.unwrap(), all());
@@ -262,6 +279,7 @@ mod tests {
             r#"{"logo_url":"logo.svg"}"#,
             r#"{"accent":"red"}"#,
             r#"{"theme":"blue"}"#,
+            r#"{"second_factor":"end_user"}"#,
             r#"{"welcome_title":""}"#,
             r#"{"welcome_text":"\u0000"}"#,
             r#"{"locale":"en_US"}"#,

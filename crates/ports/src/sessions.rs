@@ -56,8 +56,9 @@ pub trait SessionRepository: Send + Sync {
 
     /// Stores a session. Ends the sessions of the user that are over at its `created_at`, and those
     /// that began first, so that the user has at most
-    /// [`MOST_SESSIONS`](hearback_domain::session::MOST_SESSIONS). [`Recorded::Stale`] if the user
-    /// is not linked or the organization is gone.
+    /// [`MOST_SESSIONS`](hearback_domain::session::MOST_SESSIONS). The session of a user with a
+    /// second factor wants it, whatever `session` says. [`Recorded::Stale`] if the user is not linked
+    /// or the organization is gone.
     async fn begin(
         &self,
         organization: OrganizationId,

@@ -11,6 +11,7 @@ use hearback_app::organizations::OrganizationError;
 use hearback_app::password::PasswordError;
 use hearback_app::portable::{ExportError, ImportError};
 use hearback_app::reseal::ResealError;
+use hearback_app::second_factor::ResetError;
 use hearback_app::sso_secrets::SsoSecretError;
 use hearback_app::sso_sign_in::SsoRefusal;
 use hearback_domain::id::{DeliveryId, SubscriptionId};
@@ -94,6 +95,9 @@ pub enum Error {
     /// A password was not set.
     #[error(transparent)]
     Password(#[from] PasswordError),
+    /// A second factor was not removed.
+    #[error(transparent)]
+    SecondFactor(#[from] ResetError),
     /// Standard input could not be read.
     #[error("cannot read standard input")]
     Input(#[source] io::Error),

@@ -42,12 +42,14 @@ pub struct Serving {
     server: Server,
 }
 
-/// Starts a server of the API, of the door of agents, of the portal and of the dashboard, with this number of workers,
-/// threads that answer requests. Call it on the runtime that drives the store's connections.
+/// Starts a server of the API, of the door of agents, of the portal and of the dashboard, with this
+/// number of workers, threads that answer requests. Call it on the runtime that drives the store's
+/// connections.
 pub fn serve(
     api: Arc<Api>,
     mcp: Arc<Mcp>,
     web: Arc<Web>,
+    dashboard: Arc<Dashboard>,
     listen: SocketAddr,
     workers: usize,
 ) -> Result<Serving, ServeError> {
@@ -56,7 +58,7 @@ pub fn serve(
         // Each worker has an application and an event loop of its own.
         actix_web::rt::spawn(Lag::of("http").watch());
         let agents = hearback_mcp::routes(Arc::clone(&mcp));
-        let dashboard = hearback_dashboard::routes(Dashboard::new(Arc::clone(&api)));
+        let dashboard = hearback_dashboard::routes(Arc::clone(&dashboard));
         let pages = hearback_portal::routes(Arc::clone(&web), dashboard);
         // The portal has the pages of all paths that nothing else has: it comes last.
         let others = |config: &mut ServiceConfig| {

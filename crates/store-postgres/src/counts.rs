@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::counted::Count;
+use hearback_domain::daily_count::{DailyCounts, Day};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::{CountRepository, StoreError};
@@ -124,6 +125,43 @@ impl CountRepository for PgStore {
             .boxed()
         });
         Ok(sum.await?.ok_or(StoreError::Busy)? as u64)
+    }
+
+    async fn refresh_days(&self, organization: OrganizationId) -> Result<u64, StoreError> {
+        let doing = "counting days";
+        let changed = self.writer.read(doing, move |connection| {
+            let changed = counts::changed_days::<()>(organization, counts::DAY_OF_POSTGRES);
+            async move { changed.load::<(String, Id, i64, i64)>(connection).await }.boxed()
+        });
+        let changed = changed.await?;
+        // The rows have an order, so that two processes that do the same do not wait for each other.
+        for part in changed.chunks(PART as usize) {
+            let part = part.to_vec();
+            let set = self.writer.write(doing, move |connection| {
+                async move {
+                    for day in &part {
+                        counts::set_day::<()>(organization, day).execute(connection).await?;
+                    }
+                    Ok(())
+                }
+                .boxed()
+            });
+            set.await?.ok_or(StoreError::Busy)?;
+        }
+        Ok(changed.len() as u64)
+    }
+
+    async fn days(
+        &self,
+        organization: OrganizationId,
+        from: Day,
+        until: Day,
+    ) -> Result<DailyCounts, StoreError> {
+        let days = || counts::by_day::<()>(organization, from, until);
+        let parents = || counts::by_parent::<()>(organization, from, until);
+        let by_day = self.readers.rows("reading the counts of days", days).await?;
+        let by_parent = self.readers.rows("reading the counts of boards", parents).await?;
+        Ok(counts::daily(by_day, by_parent))
     }
 }
 

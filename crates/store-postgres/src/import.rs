@@ -21,6 +21,7 @@ use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use hearback_store_rows::Id;
 use hearback_store_rows::counts::{self, Range};
 use hearback_store_rows::schema::{feedback_posts, help_articles, organizations};
+use hearback_store_rows::statement::beginnings;
 use std::collections::{BTreeSet, HashSet};
 
 #[async_trait]
@@ -52,6 +53,16 @@ const DOING: &str = "importing records";
 
 #[async_trait]
 impl Import for PgImport {
+    async fn make_way(&mut self, organization: OrganizationId) -> Result<bool, StoreError> {
+        self.connection
+            .run(DOING, async |connection| match make_way(connection, organization).await {
+                Ok(()) => Ok(true),
+                Err(Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _)) => Ok(false),
+                Err(error) => Err(read_error(DOING, error)),
+            })
+            .await
+    }
+
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
         self.begun.insert(organization);
         let has_outgrown_plans = self.growth.count(organization, &batch);
@@ -126,12 +137,16 @@ async fn forget_plans(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute("DISCARD PLANS").await
 }
 
-/// Counts the records of new organizations.
+/// Counts the records of the organizations.
 async fn count(
     connection: &mut AsyncPgConnection,
     organizations: &BTreeSet<OrganizationId>,
 ) -> QueryResult<()> {
     for &organization in organizations {
+        // The organization may have been there before, with people who vote meanwhile.
+        let counted = counts::hold_posts::<()>(organization, Range::default());
+        counted.execute(connection).await?;
+        counts::hold_others::<()>(organization).execute(connection).await?;
         let posts = counts::mend_posts::<()>(organization, Range::default());
         posts.execute(connection).await?;
         counts::mend_others::<()>(organization).execute(connection).await?;
@@ -202,6 +217,22 @@ async fn check_lists(
         }
     }
     Ok(())
+}
+
+/// Removes the records with which an organization began, or changes nothing.
+async fn make_way(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+) -> QueryResult<()> {
+    // Within the import's transaction this is a savepoint.
+    connection
+        .transaction(async |connection| {
+            for removal in beginnings::<()>(organization) {
+                removal.execute(connection).await?;
+            }
+            Ok(())
+        })
+        .await
 }
 
 /// Appends a batch, or changes nothing.

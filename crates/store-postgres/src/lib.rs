@@ -61,6 +61,8 @@ mod receipts;
 mod records;
 mod replica;
 mod roadmap_posts;
+mod saved_views;
+mod second_factors;
 mod sessions;
 mod similar;
 mod slots;

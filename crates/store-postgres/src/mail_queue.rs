@@ -2,20 +2,21 @@
 
 use crate::PgStore;
 use crate::organizations::try_hold;
+use crate::readers::Reach;
 use crate::sql::ROWS;
 use async_trait::async_trait;
 use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::mail::{Delivery, MailFailure, Mailing};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, Draft, Readers, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{
-    ClaimedRow, MailStage, MailingRow, NewMail, SENDING, due_digests, next_recipients, proceed,
-    recipients_among, shorten_digests,
+    ClaimedRow, MailStage, MailingRow, NewMail, SENDING, count_readers, due_digests,
+    next_recipients, proceed, recipients_among, shorten_digests,
 };
 use hearback_store_rows::rows::UserRow;
 use hearback_store_rows::schema::{mailings, mails, organizations, users};
@@ -76,6 +77,18 @@ impl MailQueue for PgStore {
             async move { settle(connection, organization, holder, &mails, now).await }.boxed()
         });
         settled.await?.ok_or(StoreError::Busy)
+    }
+
+    async fn readers(
+        &self,
+        organization: OrganizationId,
+        entry: ChangelogEntryId,
+        most: i64,
+    ) -> Result<Readers, StoreError> {
+        let query = || count_readers::<()>(organization, entry, most);
+        let mut rows = self.list_rows(Reach::Long, "counting readers", query).await?;
+        let (all, voters) = rows.pop().unwrap_or_default();
+        Ok(Readers { all, voters })
     }
 }
 

@@ -60,6 +60,9 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-26-150000_images",
     "2026-11-26-160000_notifications",
     "2026-11-26-170000_article_neighbours",
+    "2026-11-27-000000_second_factors",
+    "2026-11-27-020000_daily_counts",
+    "2026-11-27-030000_saved_views",
 ];
 
 #[async_trait]

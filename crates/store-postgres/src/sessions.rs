@@ -10,13 +10,15 @@ use futures_util::FutureExt;
 use hearback_domain::Time;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::session::{
-    MOST_SESSIONS, MOST_SIGN_INS, Proof, Redeemed, Session, SignIn, TokenDigest,
+    Factor, MOST_SESSIONS, MOST_SIGN_INS, Proof, Redeemed, Session, SignIn, TokenDigest,
 };
 use hearback_domain::user::User;
 use hearback_ports::sessions::MOST_REMOVED;
 use hearback_ports::{Recorded, SessionRepository, StoreError};
 use hearback_store_rows::rows::UserRow;
-use hearback_store_rows::schema::{password_tries, sessions, sign_ins, spent_tokens, users};
+use hearback_store_rows::schema::{
+    password_tries, second_factors, sessions, sign_ins, spent_tokens, users,
+};
 use hearback_store_rows::sessions::{SessionRow, SignInRow, held};
 use hearback_store_rows::{Id, Stamp, all, kept, queries};
 
@@ -307,8 +309,12 @@ async fn begin(
         let oldest = queries::sessions_of(id, user).filter(its);
         diesel::delete(oldest).execute(connection).await?;
     }
+    let factor = queries::second_factor_of(id, user).select(second_factors::user_id);
+    let has_factor = factor.first::<Id>(connection).await.optional()?.is_some();
+    let factor = if has_factor { Factor::Wanted } else { session.factor };
+    let session = Session { factor, ..session.clone() };
     diesel::insert_into(sessions::table)
-        .values((sessions::organization_id.eq(id), SessionRow::from(session)))
+        .values((sessions::organization_id.eq(id), SessionRow::from(&session)))
         .execute(connection)
         .await?;
     Ok(Recorded::Done)
@@ -345,8 +351,8 @@ pub(crate) async fn end_all(
     }
 }
 
-/// Ends the sessions of a user who is no longer linked, and removes the other ways to sign in, in the
-/// transaction of that change. It has locked the user.
+/// Ends the sessions of a user who is no longer linked, and removes the other ways to sign in and the
+/// views, in the transaction of that change. It has locked the user.
 pub(crate) async fn unlink(
     mut connection: &AsyncPgConnection,
     organization: OrganizationId,
@@ -355,6 +361,8 @@ pub(crate) async fn unlink(
     let (organization, user) = (Id::of(organization), Id::of(user));
     diesel::delete(queries::sessions_of(organization, user)).execute(&mut connection).await?;
     diesel::delete(queries::password_of(organization, user)).execute(&mut connection).await?;
+    diesel::delete(queries::second_factor_of(organization, user)).execute(&mut connection).await?;
+    diesel::delete(queries::views_of(organization, user)).execute(&mut connection).await?;
     diesel::delete(queries::accounts_of(organization, user)).execute(&mut connection).await?;
     Ok(())
 }

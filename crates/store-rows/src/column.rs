@@ -19,7 +19,7 @@ use hearback_domain::permission::Role;
 use hearback_domain::portal::PortalSettings;
 use hearback_domain::position::Position;
 use hearback_domain::record::Kind;
-use hearback_domain::session::{TokenDigest, Way};
+use hearback_domain::session::{Factor, TokenDigest, Way};
 use hearback_domain::slug::Slug;
 use hearback_domain::spend::Spend;
 use hearback_domain::status::StatusGroup;
@@ -164,6 +164,7 @@ closed_sets!(
     Door,
     Kind,
     Role,
+    Factor,
     Way,
 );
 

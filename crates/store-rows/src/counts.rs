@@ -1,12 +1,13 @@
 //! The statements of the stored counts.
 
 use crate::statement::Statement;
-use crate::values::SqlId;
-use diesel::sql_types::BigInt;
+use crate::values::{Id, SqlId};
+use diesel::sql_types::{BigInt, Text};
 use hearback_domain::counted::Count;
+use hearback_domain::daily_count::{Daily, DailyCounts, Day};
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::record::{Key, Kind};
-use hearback_domain::{Time, Uuid};
+use hearback_domain::{ClosedSet, Time, Uuid};
 
 /// `record_counts.counted` of the active articles of a category.
 pub const ARTICLES: &str = "articles";
@@ -324,3 +325,119 @@ pub(crate) const END_OF_SPEND: &str = ") AS voters)";
 
 /// See [`SPEND`].
 pub(crate) const OF_POST: &str = " AND votes.feedback_post_id = ";
+
+/// The day of `created_at` as an expression of PostgreSQL.
+pub const DAY_OF_POSTGRES: &str = "CAST(floor(extract(epoch FROM created_at) / 86400) AS bigint)";
+/// The day of `created_at` as an expression of SQLite. Its division rounds towards zero, so that it
+/// begins at the first time of all.
+pub const DAY_OF_SQLITE: &str = "(created_at + 62135596800000) / 86400000 - 719162";
+
+/// A count of a day as a row: [`Daily`], the board or the status, the day, and the number.
+pub type DayRow = (Text, SqlId, BigInt, BigInt);
+
+/// The counts of days that have changed, with their true numbers. `day` is the expression of the
+/// engine.
+pub fn changed_days<A>(organization: OrganizationId, day: &'static str) -> Statement<DayRow, A> {
+    let changed = Statement::new(
+        "SELECT counted, parent_id, day, CAST(sum(number) AS bigint) FROM ( \
+         SELECT counted, parent_id, day, count(*) AS number, 0 AS stored FROM ( \
+         SELECT counted, parent_id, ",
+    );
+    let parts = [
+        " AS day FROM ( \
+         SELECT 'posts' AS counted, board_id AS parent_id, created_at FROM feedback_posts \
+         WHERE is_active AND merged_into_id IS NULL AND moderation_status_code = 'accepted' \
+         AND organization_id = ",
+        " UNION ALL SELECT 'statuses', status_id, created_at FROM feedback_posts \
+         WHERE is_active AND merged_into_id IS NULL AND moderation_status_code = 'accepted' \
+         AND organization_id = ",
+        " UNION ALL SELECT 'votes', board_id, votes.created_at FROM feedback_posts JOIN votes \
+         ON votes.feedback_post_id = feedback_posts.id \
+         AND votes.organization_id = feedback_posts.organization_id \
+         WHERE is_active AND merged_into_id IS NULL AND moderation_status_code = 'accepted' \
+         AND feedback_posts.organization_id = ",
+        " UNION ALL SELECT 'comments', board_id, comments.created_at \
+         FROM feedback_posts JOIN comments ON comments.feedback_post_id = feedback_posts.id \
+         AND comments.organization_id = feedback_posts.organization_id \
+         WHERE feedback_posts.is_active AND merged_into_id IS NULL \
+         AND feedback_posts.moderation_status_code = 'accepted' AND comments.is_active \
+         AND comments.moderation_status_code = 'accepted' AND feedback_posts.organization_id = ",
+        ") AS made) AS dated GROUP BY counted, parent_id, day UNION ALL \
+         SELECT counted, parent_id, day, 0, number FROM daily_counts WHERE organization_id = ",
+    ];
+    let with = |statement: Statement<DayRow, A>, part| statement.sql(part).id(organization);
+    let changed = parts.into_iter().fold(changed.sql(day), with);
+    changed.sql(
+        ") AS numbers GROUP BY counted, parent_id, day HAVING sum(number) <> sum(stored) \
+         ORDER BY counted, parent_id, day",
+    )
+}
+
+/// Stores the number of a day.
+pub fn set_day<A>(
+    organization: OrganizationId,
+    (counted, parent, day, number): &(String, Id, i64, i64),
+) -> Statement<(), A> {
+    if *number == 0 {
+        let remove = Statement::new("DELETE FROM daily_counts WHERE organization_id = ");
+        let remove = remove.id(organization).sql(" AND counted = ").text(counted);
+        return remove.sql(" AND parent_id = ").id(*parent).sql(" AND day = ").number(*day);
+    }
+    let set = Statement::new("INSERT INTO daily_counts VALUES (").id(organization);
+    let set = set.sql(", ").text(counted).sql(", ").id(*parent).sql(", ").number(*day);
+    set.sql(", ").number(*number).sql(
+        ") ON CONFLICT (organization_id, counted, parent_id, day) \
+         DO UPDATE SET number = excluded.number",
+    )
+}
+
+/// The numbers of some days, of all boards together.
+pub fn by_day<A>(
+    organization: OrganizationId,
+    from: Day,
+    until: Day,
+) -> Statement<(Text, BigInt, BigInt), A> {
+    let days = Statement::new(
+        "SELECT counted, day, CAST(sum(number) AS bigint) FROM daily_counts WHERE organization_id = ",
+    );
+    within(days, organization, from, until).sql(" GROUP BY counted, day")
+}
+
+/// The numbers of each board and of each status, of some days together.
+pub fn by_parent<A>(
+    organization: OrganizationId,
+    from: Day,
+    until: Day,
+) -> Statement<(Text, SqlId, BigInt), A> {
+    let parents = Statement::new(
+        "SELECT counted, parent_id, CAST(sum(number) AS bigint) FROM daily_counts \
+         WHERE organization_id = ",
+    );
+    within(parents, organization, from, until).sql(" GROUP BY counted, parent_id")
+}
+
+fn within<ST, A>(
+    statement: Statement<ST, A>,
+    organization: OrganizationId,
+    from: Day,
+    until: Day,
+) -> Statement<ST, A> {
+    let statement = statement.id(organization).sql(" AND day BETWEEN ").number(from.0);
+    statement.sql(" AND ").number(until.0)
+}
+
+/// The numbers of some days from the rows of [`by_day`] and [`by_parent`].
+pub fn daily(by_day: Vec<(String, i64, i64)>, by_parent: Vec<(String, Id, i64)>) -> DailyCounts {
+    let by_day = by_day.into_iter();
+    let by_day = by_day.filter_map(|(code, day, number)| Some((kind(&code)?, Day(day), number)));
+    let by_parent = by_parent.into_iter();
+    let by_parent = by_parent.filter_map(|(code, id, number)| Some((kind(&code)?, id.0, number)));
+    let mut counts = DailyCounts { by_day: by_day.collect(), by_parent: by_parent.collect() };
+    counts.by_day.sort_unstable();
+    counts.by_parent.sort_unstable();
+    counts
+}
+
+fn kind(code: &str) -> Option<Daily> {
+    Daily::ALL.iter().copied().find(|kind| kind.code() == code)
+}

@@ -42,8 +42,10 @@ pub mod queries;
 pub mod receipts;
 pub mod roadmap_posts;
 pub mod rows;
+pub mod saved_views;
 #[expect(missing_docs, reason = "a column has the name of the value that it holds")]
 pub mod schema;
+pub mod second_factors;
 pub mod sessions;
 #[expect(missing_docs, reason = "the type of a statement has its name")]
 pub mod shown;

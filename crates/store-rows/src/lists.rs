@@ -629,21 +629,21 @@ pub fn audit_entries(
 /// Declares the list of the records with secrets: up to `limit` records behind `after`, of all
 /// organizations, by organization and id.
 macro_rules! with_secrets {
-    ($(#[$doc:meta])* $list:ident of $table:ident) => {
+    ($(#[$doc:meta])* $list:ident of $table:ident by $id:ident) => {
         $(#[$doc])*
         pub fn $list(
             after: Option<(Id, Id)>,
             limit: i64,
         ) -> $table::BoxedQuery<'static, Engine> {
             let query = $table::table
-                .order(($table::organization_id, $table::id))
+                .order(($table::organization_id, $table::$id))
                 .limit(limit)
                 .into_boxed();
             match after {
                 None => query,
-                Some((organization, id)) => {
-                    beyond!(query, $table.organization_id, ge gt gt, organization, id)
-                }
+                Some((organization, id)) => query
+                    .filter($table::organization_id.ge(organization))
+                    .filter($table::organization_id.gt(organization).or($table::$id.gt(id))),
             }
         }
     };
@@ -652,21 +652,25 @@ macro_rules! with_secrets {
 with_secrets! {
     /// Up to `limit` keys behind `after`, of all organizations, by organization and id. Revoked
     /// keys are included.
-    keys_with_secrets of api_keys
+    keys_with_secrets of api_keys by id
 }
 with_secrets! {
     /// Up to `limit` subscriptions behind `after`, of all organizations, by organization and id.
-    subscriptions_with_secrets of webhook_subscriptions
+    subscriptions_with_secrets of webhook_subscriptions by id
 }
 with_secrets! {
     /// Up to `limit` secrets of single sign-on behind `after`, of all organizations, by
     /// organization and id.
-    sso_secrets of sso_secrets
+    sso_secrets of sso_secrets by id
 }
 with_secrets! {
     /// Up to `limit` providers of OpenID Connect behind `after`, of all organizations, by
     /// organization and id.
-    oidc_secrets of oidc_providers
+    oidc_secrets of oidc_providers by id
+}
+with_secrets! {
+    /// Up to `limit` second factors behind `after`, of all organizations, by organization and user.
+    second_factor_secrets of second_factors by user_id
 }
 
 #[auto_type]

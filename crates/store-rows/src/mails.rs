@@ -6,7 +6,7 @@ use crate::statement::Statement;
 use crate::values::{Id, SqlId, Stamp};
 use diesel::prelude::*;
 use diesel::result::Error::DeserializationError;
-use diesel::sql_types::{Nullable, Text};
+use diesel::sql_types::{BigInt, Nullable, Text};
 use hearback_domain::id::{ChangelogEntryId, MailingId, OrganizationId, UserId};
 use hearback_domain::mail::{
     Audience, Delivery, MOST_IN_DIGEST, MailFailure, MailOutcome, Mailing, Subject, moderates,
@@ -276,12 +276,39 @@ fn readers<ST, A>(
         all.id(organization).sql(" AND id = ").id(entry).sql(" AND ").sql(flag).sql(")")
     };
     let all = all.sql(RECEIVE_MAIL).sql(READ_CHANGELOG).sql(" AND (");
-    let all = entry_is(all, "notify");
-    let all = entry_is(all.sql(" OR NOT is_blocked AND "), "notify_voters");
-    let all = all.sql(" AND EXISTS (SELECT 1 FROM ").sql(LINKED_SUBSCRIPTIONS).sql(
+    let all = entry_is(all, "notify").sql(" OR ");
+    let all = entry_is(all, "notify_voters").sql(" AND ");
+    is_linked(all, organization, entry).sql(")")
+}
+
+/// The condition that a user is no blocked one, and subscribed to a post that is linked to an entry.
+fn is_linked<ST, A>(
+    users: Statement<ST, A>,
+    organization: OrganizationId,
+    entry: ChangelogEntryId,
+) -> Statement<ST, A> {
+    let of_it = users.sql("NOT is_blocked AND EXISTS (SELECT 1 FROM ").sql(LINKED_SUBSCRIPTIONS);
+    let of_it = of_it.sql(
         " WHERE post_subscriptions.user_id = users.user_id AND entry_links.organization_id = ",
     );
-    all.id(organization).sql(" AND changelog_entry_id = ").id(entry).sql("))")
+    of_it.id(organization).sql(" AND changelog_entry_id = ").id(entry).sql(")")
+}
+
+/// The numbers of the [`Readers`](hearback_ports::mail_queue::Readers) of an entry.
+pub fn count_readers<A>(
+    organization: OrganizationId,
+    entry: ChangelogEntryId,
+    most: i64,
+) -> Statement<(BigInt, BigInt), A> {
+    let who = |select: Statement<_, A>| {
+        let all = select.sql("(SELECT count(*) FROM (SELECT 1 FROM users WHERE organization_id = ");
+        let all = all.id(organization).sql(RECEIVE_MAIL).sql(READ_CHANGELOG);
+        let all = all.sql(" AND NOT EXISTS (SELECT 1 FROM mailings WHERE organization_id = ");
+        all.id(organization).sql(" AND id = ").id(entry).sql(")")
+    };
+    let end = |found: Statement<_, A>| found.sql(" LIMIT ").number(most).sql(") AS readers)");
+    let all = end(who(Statement::new("SELECT ")));
+    end(is_linked(who(all.sql(", ")).sql(" AND "), organization, entry))
 }
 
 /// The links of entries with the subscriptions to the linked posts.

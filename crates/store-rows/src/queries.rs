@@ -3,8 +3,8 @@
 use crate::keys::PUBLIC_API;
 use crate::schema::{
     api_keys, changelog_entries, comments, feedback_post_counts, feedback_posts, oidc_accounts,
-    oidc_providers, organizations, password_tries, passwords, sessions, sign_ins, spent_tokens,
-    sso_secrets, users, votes,
+    oidc_providers, organizations, password_tries, passwords, saved_views, second_factors,
+    sessions, sign_ins, spent_tokens, sso_secrets, users, votes,
 };
 use crate::values::{Id, Stamp};
 use diesel::alias;
@@ -216,6 +216,22 @@ pub fn password_of(organization: Id, user: Id) -> _ {
     passwords::table
         .filter(passwords::organization_id.eq(organization))
         .filter(passwords::user_id.eq(user))
+}
+
+/// The views of a member.
+#[auto_type]
+pub fn views_of(organization: Id, user: Id) -> _ {
+    saved_views::table
+        .filter(saved_views::organization_id.eq(organization))
+        .filter(saved_views::user_id.eq(user))
+}
+
+/// The second factor of a user.
+#[auto_type]
+pub fn second_factor_of(organization: Id, user: Id) -> _ {
+    second_factors::table
+        .filter(second_factors::organization_id.eq(organization))
+        .filter(second_factors::user_id.eq(user))
 }
 
 /// The tries of somebody.

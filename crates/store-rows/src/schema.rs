@@ -14,6 +14,7 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("audit_entries", "id"),
     ("follow_ups", "task, kind, target_id"),
     ("list_ends", "list, parent_id"),
+    ("daily_counts", "counted, parent_id, day"),
     ("record_counts", "counted, parent_id"),
     ("feedback_post_counts", "feedback_post_id"),
     ("receipts", "path, idempotency_key"),
@@ -21,6 +22,8 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("sign_ins", "id"),
     ("password_tries", "id"),
     ("passwords", "user_id"),
+    ("saved_views", "user_id, name"),
+    ("second_factors", "user_id"),
     ("sessions", "digest"),
     ("oidc_accounts", "digest"),
     ("oidc_providers", "id"),
@@ -685,6 +688,7 @@ tables! {
         user_id -> SqlId,
         agent -> Text,
         way -> Text,
+        factor -> Text,
         created_at -> SqlStamp,
         seen_at -> SqlStamp,
         expires_at -> SqlStamp,
@@ -695,6 +699,22 @@ tables! {
         user_id -> SqlId,
         hash -> Text,
         set_at -> SqlStamp,
+    }
+
+    saved_views (organization_id, user_id, name) {
+        organization_id -> SqlId,
+        user_id -> SqlId,
+        name -> Text,
+        query -> Text,
+    }
+
+    second_factors (organization_id, user_id) {
+        organization_id -> SqlId,
+        user_id -> SqlId,
+        sealed -> Binary,
+        recovery -> Binary,
+        last_step -> BigInt,
+        confirmed_at -> SqlStamp,
     }
 
     password_tries (organization_id, id) {

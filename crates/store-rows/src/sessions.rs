@@ -5,7 +5,7 @@ use crate::schema::{sessions, sign_ins};
 use crate::values::{Id, Stamp};
 use diesel::prelude::*;
 use hearback_domain::permission::Role;
-use hearback_domain::session::{GuestAct, Session, SignIn, TokenDigest, Way};
+use hearback_domain::session::{Factor, GuestAct, Session, SignIn, TokenDigest, Way};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use std::borrow::Cow;
 
@@ -17,6 +17,7 @@ pub struct SessionRow {
     user_id: Id,
     agent: String,
     way: String,
+    factor: String,
     created_at: Stamp,
     seen_at: Stamp,
     expires_at: Stamp,
@@ -29,6 +30,7 @@ impl From<&Session> for SessionRow {
             user_id: Id::of(session.user_id),
             agent: session.agent.clone(),
             way: session.way.code().to_owned(),
+            factor: session.factor.code().to_owned(),
             created_at: Stamp::of(session.created_at),
             seen_at: Stamp::of(session.seen_at),
             expires_at: Stamp::of(session.expires_at),
@@ -46,6 +48,7 @@ impl TryFrom<SessionRow> for Session {
             user_id: row.user_id.to(),
             agent: row.agent,
             way: origin.read::<Way>("way", row.way.into())?,
+            factor: origin.read::<Factor>("factor", row.factor.into())?,
             created_at: origin.read::<Time>("created_at", row.created_at)?,
             seen_at: origin.read::<Time>("seen_at", row.seen_at)?,
             expires_at: origin.read::<Time>("expires_at", row.expires_at)?,

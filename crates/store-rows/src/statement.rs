@@ -210,6 +210,14 @@ pub fn removals<A>(
     })
 }
 
+/// The statements that remove the boards and statuses of an organization, and the ends of its lists.
+pub fn beginnings<A>(organization: OrganizationId) -> impl Iterator<Item = Statement<(), A>> {
+    let tables = ["DELETE FROM list_ends", "DELETE FROM statuses", "DELETE FROM feedback_boards"];
+    tables.into_iter().map(move |removal| {
+        Statement::new(removal).sql(" WHERE organization_id = ").id(organization)
+    })
+}
+
 /// The engine's condition that the array in a column contains a value.
 pub type Contains<A> =
     fn(Statement<SqlId, A>, column: &'static str, value: Uuid) -> Statement<SqlId, A>;

@@ -6,6 +6,7 @@ use crate::writer::give_way;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::counted::Count;
+use hearback_domain::daily_count::{DailyCounts, Day};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::{CountRepository, StoreError};
@@ -89,6 +90,41 @@ impl CountRepository for SqliteStore {
         let summed = sum.await?.map_err(|error| store_error(doing, error))?;
         give_way().await;
         Ok(summed as u64)
+    }
+
+    async fn refresh_days(&self, organization: OrganizationId) -> Result<u64, StoreError> {
+        let doing = "counting days";
+        let changed = self.slow_readers.read(doing, move |connection| {
+            let changed = counts::changed_days::<()>(organization, counts::DAY_OF_SQLITE);
+            changed.load::<(String, Id, i64, i64)>(connection)
+        });
+        let changed = changed.await?;
+        for part in changed.chunks(PART as usize) {
+            let part = part.to_vec();
+            let set = self.writer.write(doing, move |connection| {
+                for day in &part {
+                    counts::set_day::<()>(organization, day).execute(connection)?;
+                }
+                QueryResult::Ok(())
+            });
+            set.await?.map_err(|error| store_error(doing, error))?;
+            give_way().await;
+        }
+        Ok(changed.len() as u64)
+    }
+
+    async fn days(
+        &self,
+        organization: OrganizationId,
+        from: Day,
+        until: Day,
+    ) -> Result<DailyCounts, StoreError> {
+        let counts = self.slow_readers.snapshot("reading the counts of days", move |connection| {
+            let by_day = counts::by_day::<()>(organization, from, until).load(connection)?;
+            let by_parent = counts::by_parent::<()>(organization, from, until).load(connection)?;
+            Ok(counts::daily(by_day, by_parent))
+        });
+        counts.await
     }
 }
 

@@ -19,6 +19,7 @@ use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use hearback_store_rows::counts::{self, Range};
 use hearback_store_rows::schema::{feedback_posts, organizations};
+use hearback_store_rows::statement::beginnings;
 use hearback_store_rows::{Id, SqlId, one};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -49,6 +50,22 @@ const DOING: &str = "importing records";
 
 #[async_trait]
 impl Import for SqliteImport {
+    async fn make_way(&mut self, organization: OrganizationId) -> Result<bool, StoreError> {
+        let make_way = move |connection: &mut SqliteConnection| {
+            // Within the import's transaction this is a savepoint.
+            let removed = connection.transaction(|connection| {
+                beginnings::<()>(organization)
+                    .try_for_each(|removal| removal.execute(connection).map(drop))
+            });
+            match removed {
+                Ok(()) => Ok(true),
+                Err(Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _)) => Ok(false),
+                Err(error) => Err(store_error(DOING, error)),
+            }
+        };
+        self.connection.run(DOING, make_way).await
+    }
+
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
         self.begun.insert(organization);
         self.connection.run(DOING, move |connection| put(connection, organization, batch)).await

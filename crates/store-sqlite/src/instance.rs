@@ -2,7 +2,7 @@
 
 use crate::SqliteStore;
 use crate::error::{Cause, store_error};
-use crate::{keys, oidc, sso_secrets, webhook_subscriptions};
+use crate::{keys, oidc, second_factors, sso_secrets, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::Error;
@@ -135,6 +135,17 @@ fn reseal_all(
         for secret in &secrets {
             if let Some(new) = resealed(secret, reseal)? {
                 count += oidc::replace_secret(connection, secret, &new)?;
+            }
+        }
+    }
+    let mut after = None;
+    loop {
+        let secrets = second_factors::secrets(connection, after, RECORDS)?;
+        let Some(last) = secrets.last() else { break };
+        after = Some(key(last.place));
+        for secret in &secrets {
+            if let Some(new) = resealed(secret, reseal)? {
+                count += second_factors::replace_secret(connection, secret, &new)?;
             }
         }
     }

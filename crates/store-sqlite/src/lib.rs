@@ -51,6 +51,8 @@ mod readers;
 mod receipts;
 mod records;
 mod roadmap_posts;
+mod saved_views;
+mod second_factors;
 mod sessions;
 mod similar;
 mod sql;

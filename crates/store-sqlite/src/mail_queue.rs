@@ -6,14 +6,14 @@ use crate::organizations::is_there;
 use async_trait::async_trait;
 use diesel::dsl::not;
 use diesel::prelude::*;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::mail::{Delivery, MailFailure, Mailing};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, Draft, Readers, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
 use hearback_store_rows::mails::{
-    ClaimedRow, MailStage, MailingRow, NewMail, SENDING, due_digests, next_recipients, proceed,
-    recipients_among, shorten_digests,
+    ClaimedRow, MailStage, MailingRow, NewMail, SENDING, count_readers, due_digests,
+    next_recipients, proceed, recipients_among, shorten_digests,
 };
 use hearback_store_rows::rows::UserRow;
 use hearback_store_rows::schema::{mailings, mails, users};
@@ -75,6 +75,19 @@ impl MailQueue for SqliteStore {
             settle(connection, organization, holder, &mails, now)
         };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
+    }
+
+    async fn readers(
+        &self,
+        organization: OrganizationId,
+        entry: ChangelogEntryId,
+        most: i64,
+    ) -> Result<Readers, StoreError> {
+        let query = move |connection: &mut SqliteConnection| {
+            count_readers::<()>(organization, entry, most).get_result(connection)
+        };
+        let (all, voters) = self.slow_readers.read("counting readers", query).await?;
+        Ok(Readers { all, voters })
     }
 }
 

@@ -6,9 +6,10 @@ use diesel::prelude::*;
 use hearback_domain::event::Moderated;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::{QueueFilter, QueuedItem};
+use hearback_ports::moderation::Attention;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{ModerationQueue, StoreError};
-use hearback_store_rows::moderation::QueuedRow;
+use hearback_store_rows::moderation::{QueuedRow, attention};
 use hearback_store_rows::sqlite::lists;
 
 #[async_trait]
@@ -33,5 +34,16 @@ impl ModerationQueue for SqliteStore {
         let items: Result<Vec<QueuedItem>, _> =
             rows.into_iter().map(|row| row.item(kind)).collect();
         Ok(Page::cut(items?, limit, |item| ByTime { at: item.created_at, id: item.id }))
+    }
+
+    async fn attention(
+        &self,
+        organization: OrganizationId,
+        most: i64,
+    ) -> Result<Attention, StoreError> {
+        let (waiting, failing) = self.readers.read("counting what waits", |connection| {
+            attention::<()>(organization, most).get_result(connection)
+        })?;
+        Ok(Attention { waiting, failing })
     }
 }

@@ -9,13 +9,15 @@ use diesel::upsert::excluded;
 use hearback_domain::Time;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::session::{
-    MOST_SESSIONS, MOST_SIGN_INS, Proof, Redeemed, Session, SignIn, TokenDigest,
+    Factor, MOST_SESSIONS, MOST_SIGN_INS, Proof, Redeemed, Session, SignIn, TokenDigest,
 };
 use hearback_domain::user::User;
 use hearback_ports::sessions::MOST_REMOVED;
 use hearback_ports::{Recorded, SessionRepository, StoreError};
 use hearback_store_rows::rows::UserRow;
-use hearback_store_rows::schema::{password_tries, sessions, sign_ins, spent_tokens};
+use hearback_store_rows::schema::{
+    password_tries, second_factors, sessions, sign_ins, spent_tokens,
+};
 use hearback_store_rows::sessions::{SessionRow, SignInRow, held};
 use hearback_store_rows::{Id, Stamp, all, kept, queries};
 
@@ -304,8 +306,12 @@ fn begin(
     for oldest in oldest {
         diesel::delete(queries::session(id, oldest)).execute(connection)?;
     }
+    let factor = queries::second_factor_of(id, user).select(second_factors::user_id);
+    let has_factor = factor.first::<Id>(connection).optional()?.is_some();
+    let factor = if has_factor { Factor::Wanted } else { session.factor };
+    let session = Session { factor, ..session.clone() };
     diesel::insert_into(sessions::table)
-        .values((sessions::organization_id.eq(id), SessionRow::from(session)))
+        .values((sessions::organization_id.eq(id), SessionRow::from(&session)))
         .execute(connection)?;
     Ok(Recorded::Done)
 }
@@ -326,8 +332,8 @@ pub(crate) fn end_all(
     }
 }
 
-/// Ends the sessions of a user who is no longer linked, and removes the other ways to sign in, in the
-/// transaction of that change.
+/// Ends the sessions of a user who is no longer linked, and removes the other ways to sign in and the
+/// views, in the transaction of that change.
 pub(crate) fn unlink(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -336,6 +342,8 @@ pub(crate) fn unlink(
     let (organization, user) = (Id::of(organization), Id::of(user));
     diesel::delete(queries::sessions_of(organization, user)).execute(connection)?;
     diesel::delete(queries::password_of(organization, user)).execute(connection)?;
+    diesel::delete(queries::second_factor_of(organization, user)).execute(connection)?;
+    diesel::delete(queries::views_of(organization, user)).execute(connection)?;
     diesel::delete(queries::accounts_of(organization, user)).execute(connection)?;
     Ok(())
 }

@@ -24,15 +24,15 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 }
 
 // The keys of the inbox.
-const rows = [...document.querySelectorAll(".rows > li")];
+const rows = () => [...document.querySelectorAll(".rows > li")];
 const link = (row) => row?.querySelector(".open");
 const place = () => {
-  const focused = rows.findIndex((row) => row.contains(document.activeElement));
-  return focused >= 0 ? focused : rows.findIndex((row) => row.classList.contains("here"));
+  const focused = rows().findIndex((row) => row.contains(document.activeElement));
+  return focused >= 0 ? focused : rows().findIndex((row) => row.classList.contains("here"));
 };
 const step = (by) => {
-  const next = Math.min(Math.max(place() + by, 0), rows.length - 1);
-  link(rows[next])?.focus();
+  const next = Math.min(Math.max(place() + by, 0), rows().length - 1);
+  link(rows()[next])?.focus();
 };
 const part = (key) => {
   const details = document.querySelector(`details[data-key="${key}"]`);
@@ -45,7 +45,7 @@ const acts = {
   j: () => step(1),
   k: () => step(-1),
   x: () => {
-    const box = rows[place()]?.querySelector("input[type=checkbox]");
+    const box = rows()[place()]?.querySelector("input[type=checkbox]");
     if (box) box.checked = !box.checked;
   },
   s: () => part("s"),
@@ -90,3 +90,49 @@ for (const column of document.querySelectorAll(".column[data-status]")) {
     form.submit();
   });
 }
+
+// The list of the inbox follows what others do, as long as the page is seen. Chosen posts stay
+// chosen, and the focus stays where it is.
+const list = document.querySelector("[data-refresh]");
+let tag = null;
+const take = (html) => {
+  const fresh = new DOMParser().parseFromString(html, "text/html");
+  const nav = document.querySelector(".menu nav");
+  const menu = fresh.querySelector(".menu nav");
+  if (menu && !nav.contains(document.activeElement)) nav.replaceChildren(...menu.childNodes);
+  const there = document.getElementById("posts");
+  const posts = fresh.getElementById("posts");
+  const [old, now] = [there, posts].map((part) => part?.querySelector(".rows"));
+  // The form below the list keeps what was typed into it.
+  if (!old || !now) {
+    if (posts && !there.contains(document.activeElement)) there.replaceChildren(...posts.childNodes);
+    return;
+  }
+  const key = (row) => row.querySelector(".open").getAttribute("href");
+  const kept = new Map([...old.children].map((row) => [key(row), row]));
+  for (const row of now.children) {
+    const former = kept.get(key(row));
+    const box = row.querySelector("input[type=checkbox]");
+    if (box) box.checked = former?.querySelector("input[type=checkbox]").checked ?? false;
+  }
+  const focused = document.activeElement.closest?.(".rows > li");
+  const part = focused && (document.activeElement.matches("input") ? "input" : ".open");
+  old.replaceChildren(...now.childNodes);
+  if (focused) {
+    const row = [...old.children].find((row) => key(row) === key(focused));
+    row?.querySelector(part).focus({ preventScroll: true });
+  }
+};
+const refresh = async () => {
+  if (document.visibilityState === "visible") {
+    const answer = await fetch(location.href, { headers: tag ? { "If-None-Match": tag } : {} }).catch(() => null);
+    // Who has been signed out goes on by hand.
+    if (answer?.redirected) return;
+    if (answer?.ok) {
+      tag = answer.headers.get("ETag");
+      take(await answer.text());
+    }
+  }
+  setTimeout(refresh, Number(list.dataset.refresh));
+};
+if (list) setTimeout(refresh, Number(list.dataset.refresh));

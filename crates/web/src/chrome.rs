@@ -1,6 +1,7 @@
 //! The parts that all pages share: the organization's look, the tabs, the visitor, and the language.
 
 use crate::assets;
+use crate::form::with_fields;
 use crate::text::{Arg, Language};
 use hearback_app::portal::{MOST_UNREAD, Visit};
 use hearback_domain::Time;
@@ -34,6 +35,8 @@ pub struct Chrome {
     pub visitor: Option<Visitor>,
     /// Whether the visitor is on the team.
     pub is_on_team: bool,
+    /// Whether the visitor, a member of the team, has to show the second factor first.
+    pub has_next_step: bool,
     /// The number of the visitor's unread notifications.
     pub unread: i64,
     /// Whether the visitor is told that the mail server takes no mail.
@@ -168,10 +171,15 @@ impl Chrome {
 
     /// The number of the visitor's unread notifications, as the bell shows it.
     pub fn unread(&self) -> String {
+        self.badge(&self.unread)
+    }
+
+    /// A number beside an entry of a menu: of many there are two digits.
+    pub fn badge(&self, number: &i64) -> String {
         let most = MOST_UNREAD - 1;
-        match self.unread > most {
+        match *number > most {
             true => format!("{}+", self.number(&most)),
-            false => self.number(&self.unread),
+            false => self.number(number),
         }
     }
 
@@ -222,8 +230,12 @@ impl Chrome {
 
     /// The address of the page to sign in, which leads to a path.
     pub fn sign_in_to(&self, path: &str) -> String {
-        let to: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
-        format!("{}/sign-in?return_to={to}", self.base)
+        with_fields(&self.url("/sign-in"), &[("return_to", path)])
+    }
+
+    /// The address of the page of the second factor, which leads to a path.
+    pub fn second_step_to(&self, path: impl AsRef<str>) -> String {
+        with_fields(&self.url("/second-step"), &[("return_to", path.as_ref())])
     }
 }
 

@@ -48,7 +48,9 @@ pub(crate) async fn page(
             let found = async {
                 let request = Request::new(web, http.clone(), Rc::clone(beside)).await?;
                 let typed = beside.take_typed();
-                let draft = match typed.filter(|_| matches!(fault, Fault::SignIn | Fault::Form)) {
+                let draft = match typed
+                    .filter(|_| matches!(fault, Fault::SignIn | Fault::SecondStep | Fault::Form))
+                {
                     Some(typed) => request.keep_draft(typed).await?,
                     None => None,
                 };
@@ -76,11 +78,12 @@ pub(crate) async fn page(
         .is_some_and(|accept| accept.contains("text/html"));
     let words = words(&fault);
     let is_gone = matches!(fault, Fault::Gone);
+    let is_second_step = matches!(fault, Fault::SecondStep);
     let failure = match fault {
         Fault::Failure(failure) => Some(failure),
         // The log masks what could be a secret in an unknown path.
         Fault::Gone | Fault::NoOrganization => Some(Failure::UnknownPath),
-        Fault::SignIn | Fault::Form | Fault::Refused(_) => None,
+        Fault::SignIn | Fault::SecondStep | Fault::Form | Fault::Refused(_) => None,
     };
     let Some(request) = request else {
         let failure = failure.unwrap_or(Failure::UnknownPath);
@@ -98,11 +101,17 @@ pub(crate) async fn page(
     let to = match (words.status, draft) {
         // The form again, with what was typed.
         (StatusCode::FORBIDDEN, Some(form)) => Some(with_fields(&form, &[("done", "again")])),
-        (StatusCode::SEE_OTHER, Some(form)) => Some(c.sign_in_to(&form)),
-        (StatusCode::SEE_OTHER, None) => Some(match *http.method() {
-            Method::GET | Method::HEAD => c.sign_in(),
-            _ => c.sign_in_to(&request.url_of_form()),
-        }),
+        (StatusCode::SEE_OTHER, form) => {
+            let is_page = matches!(*http.method(), Method::GET | Method::HEAD);
+            Some(match form {
+                None if is_page && !is_second_step => c.sign_in(),
+                form => {
+                    let here = || if is_page { request.here() } else { request.url_of_form() };
+                    let back = form.unwrap_or_else(here);
+                    if is_second_step { c.second_step_to(&back) } else { c.sign_in_to(&back) }
+                }
+            })
+        }
         _ => None,
     };
     if let Some(to) = to {
@@ -186,7 +195,9 @@ fn words(fault: &Fault) -> Words {
     let words = |status, title, text| Words { status, title, text };
     match fault {
         Fault::Gone => words(StatusCode::NOT_FOUND, key("gone-title"), key("gone-text")),
-        Fault::SignIn => words(StatusCode::SEE_OTHER, key("gone-title"), key("gone-text")),
+        Fault::SignIn | Fault::SecondStep => {
+            words(StatusCode::SEE_OTHER, key("gone-title"), key("gone-text"))
+        }
         Fault::Form => words(StatusCode::FORBIDDEN, key("form-title"), key("form-text")),
         Fault::Refused(text) => words(StatusCode::FORBIDDEN, key("refused-title"), text),
         Fault::NoOrganization => {

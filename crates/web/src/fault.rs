@@ -15,6 +15,8 @@ pub enum Fault {
     NoOrganization,
     /// The visitor has to sign in first.
     SignIn,
+    /// The visitor, a member of the team, has to show the second factor first, or to set one up.
+    SecondStep,
     /// The form has expired, or another site has sent it.
     Form,
     /// The visitor may not do this.
@@ -40,6 +42,7 @@ impl From<Error> for Fault {
                 Self::Gone
             }
             Error::Denied(Denied::NotSignedIn) => Self::SignIn,
+            Error::Denied(Denied::SecondFactor) => Self::SecondStep,
             Error::Refused(UserBlocked) => Self::Refused(key("refused-blocked")),
             Error::Refused(VotingDisabled) => Self::Refused(key("refused-voting")),
             Error::Refused(CommentingDisabled) => Self::Refused(key("refused-commenting")),

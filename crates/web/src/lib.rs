@@ -26,6 +26,7 @@ pub mod recent;
 mod secret_paths;
 mod site;
 pub mod text;
+pub mod upload;
 pub mod visit;
 
 pub use answer::{answer, form_alone, no_form, no_method, no_page};

@@ -64,7 +64,7 @@ fn parameter(header: &str, start: &str) -> Option<String> {
 }
 
 /// The place of the first occurrence of some bytes, found by the rare byte that they begin with.
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+pub(crate) fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     let mut from = 0;
     loop {
         let at = from + bytes[from..].iter().position(|byte| *byte == wanted[0])?;

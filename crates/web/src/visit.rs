@@ -270,23 +270,27 @@ impl Request {
             }
             None => Fields::parse(&self.context.body_up_to(MAX_FORM, headers).await?),
         };
-        if !is_same_origin(headers) {
-            return Err(Fault::Form);
-        }
-        if self.is_of_text() {
+        if self.is_of_text() && is_same_origin(headers) {
             *self.answer.typed.borrow_mut() = Self::typed(&fields);
         }
-        if let Some(token) = &self.token {
-            let given = fields.get("form_token");
-            if !sign_in::is_form_token(&self.web.vault, token, given) {
-                return Err(Fault::Form);
-            }
-            if self.is_of_text() {
-                // The form has come back.
-                self.end_draft().await?;
-            }
+        self.check_form(&fields)?;
+        if self.token.is_some() && self.is_of_text() {
+            // The form has come back.
+            self.end_draft().await?;
         }
         Ok(fields)
+    }
+
+    /// Checks that a form comes from a page of this portal, and if the visitor has signed in, has
+    /// the token of the session.
+    pub(crate) fn check_form(&self, fields: &Fields) -> Result<(), Fault> {
+        let is_own =
+            |token: &str| sign_in::is_form_token(&self.web.vault, token, fields.get("form_token"));
+        let is_genuine = is_same_origin(self.http.headers());
+        match is_genuine && self.token.as_deref().is_none_or(is_own) {
+            true => Ok(()),
+            false => Err(Fault::Form),
+        }
     }
 
     /// The part of the page that all pages share.
@@ -314,6 +318,7 @@ impl Request {
             visitor: self.visit.user().map(Visitor::of),
             form_token,
             is_on_team: self.visit.is_on_team(),
+            has_next_step: self.visit.next_step.is_some(),
             unread: self.unread,
             has_mail_trouble: frame.has_mail_trouble && self.visit.tends_mail(),
             is_indexed: settings.is_indexed && !settings.is_private,
@@ -634,14 +639,14 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 /// 12 bytes each.
 const MAX_FORM: usize = 1024 * 1024;
 
-fn broken(error: askama::Error) -> Fault {
-    Fault::Failure(Failure::Door(Box::new(Unwritten(error))))
+/// The fault of a page or a file that could not be written.
+pub fn broken(error: impl std::error::Error + 'static) -> Fault {
+    Fault::Failure(Failure::Door(Box::new(Unwritten(Box::new(error)))))
 }
 
-/// A page could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("writing a page")]
-struct Unwritten(#[source] askama::Error);
+struct Unwritten(#[source] Box<dyn std::error::Error>);
 
 impl hearback_http::DoorError for Unwritten {
     fn status(&self) -> StatusCode {

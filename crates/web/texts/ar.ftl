@@ -913,3 +913,152 @@ invited-subject = دعوة إلى فريق { $name }
 invited-text = أنت مدعو للعمل على ملاحظات { $name }. هذا الرابط يسجّل دخولك:
 invited-end = الرابط صالح مرة واحدة لمدة سبعة أيام. إن لم تكن تتوقع دعوة فتجاهل هذه الرسالة.
 desk-new = جديد: { $title }
+
+desk-insights = الإحصاءات
+insights-span = المدة
+insights-month = 30 يومًا
+insights-quarter = 13 أسبوعًا
+insights-year = 12 شهرًا
+insights-years = 5 سنوات
+insights-text = يُعاد العدّ كل عشر دقائق. لا تُحتسب المنشورات المحذوفة أو المدمجة أو المنتظرة.
+insights-posts = منشورات جديدة
+insights-posts-by-board = منشورات جديدة حسب اللوحة
+insights-votes = الأصوات
+insights-votes-by-board = الأصوات حسب اللوحة
+insights-comments = التعليقات
+insights-comments-by-board = التعليقات حسب اللوحة
+insights-statuses = منشورات جديدة حسب حالتها الحالية
+insights-most-votes = الأكثر أصواتًا على الإطلاق
+insights-most-spend = أعلى إنفاق شهري للمصوّتين
+insights-time = الوقت
+insights-board = اللوحة
+insights-status = الحالة
+insights-post = المنشور
+insights-number = العدد
+insights-table = كجدول
+insights-csv = { $title } بصيغة CSV
+desk-waiting = { $count ->
+    [zero] لا شيء بانتظار المراجعة
+    [one] عنصر واحد بانتظار المراجعة
+    [two] عنصران بانتظار المراجعة
+    [few] { $shown } عناصر بانتظار المراجعة
+    [many] { $shown } عنصرًا بانتظار المراجعة
+   *[other] { $shown } عنصر بانتظار المراجعة
+}
+desk-failing = { $count ->
+    [zero] لا يوجد تعذّر
+    [one] واحد متعذّر
+    [two] اثنان متعذّران
+    [few] { $shown } متعذّرة
+    [many] { $shown } متعذّرًا
+   *[other] { $shown } متعذّر
+}
+desk-guide = الخطوات الأولى
+desk-guide-text = ما تبقّى قبل أن يتمكن الناس من إرسال ملاحظاتهم.
+desk-guide-board = إنشاء لوحة للأفكار
+desk-guide-look = إضافة شعارك أو لونك إلى البوابة
+desk-guide-post = كتابة الفكرة الأولى
+desk-guide-invite = دعوة شخص إلى الفريق
+desk-guide-done = تم
+desk-guide-open = لم يتم بعد
+desk-help = مركز المساعدة
+desk-help-empty = لا توجد مجموعات بعد.
+desk-help-hidden = غير ظاهر في البوابة
+desk-move-up = نقل إلى أعلى: { $title }
+desk-move-down = نقل إلى أسفل: { $title }
+desk-version = الإصدار { $number }
+desk-version-now = الإصدار الحالي
+desk-version-restore = استعادة هذا الإصدار
+desk-version-older = الأقدم
+desk-version-newer = الأحدث
+desk-compare = مقارنة
+desk-line = السطر
+desk-line-changed = تغيّر
+desk-line-added = أُضيف
+desk-line-removed = حُذف
+desk-no-difference = للإصدارين النص نفسه.
+desk-mails = { $count ->
+    [zero] لن يتلقى أحد رسالة
+    [one] يتلقى شخص واحد رسالة
+    [two] يتلقى شخصان رسالة
+    [few] يتلقى { $shown } أشخاص رسالة
+    [many] يتلقى { $shown } شخصًا رسالة
+   *[other] يتلقى { $shown } شخص رسالة
+}
+desk-mails-many = يتلقى { $shown } شخص أو أكثر رسالة
+second-factor = العامل الثاني
+second-factor-text = مع رمز من تطبيق على هاتفك، لا يسجّل أحد الدخول باسمك ببريدك أو كلمة مرورك وحدهما.
+second-factor-open = إعداد العامل الثاني أو تغييره
+second-factor-since = مفعّل منذ { $date }.
+second-factor-left = { $count ->
+    [one] بقي رمز استرداد واحد.
+   *[other] رموز الاسترداد المتبقية: { $shown }.
+ }
+second-factor-required = تطلب مؤسستك منك عاملًا ثانيًا. إلى أن تُعدّه، ترى ما يراه كل زائر.
+second-factor-scan = امسح الصورة بتطبيق المصادقة، أو انسخ المفتاح إلى التطبيق. ثم اكتب الرمز الذي يعرضه التطبيق.
+second-factor-key = المفتاح
+second-factor-address = عنوان المفتاح
+second-factor-picture = المفتاح كرمز QR
+second-factor-app = رمز التطبيق
+second-factor-set-up = إعداد
+second-factor-again = لإعداد عامل ثانٍ، سجّل الدخول مرة أخرى. يجب أن يتم ذلك خلال عشر دقائق.
+second-factor-sign-in = تسجيل الدخول مرة أخرى
+second-factor-code = رمز التطبيق أو رمز استرداد
+second-factor-change = تحلّ رموز الاسترداد الجديدة محل السابقة. عند إيقاف العامل الثاني تنتهي جلساتك الأخرى.
+second-factor-codes = رموز استرداد جديدة
+second-factor-off = إيقاف
+second-factor-wrong = هذا الرمز خاطئ أو سبق استخدامه. انتظر الرمز التالي.
+second-factor-too-many = محاولات كثيرة جدًا. انتظر عشر دقائق.
+recovery-codes = رموز الاسترداد
+recovery-codes-text = احفظ هذه الرموز في مكان آمن. كل منها يحل محل التطبيق مرة واحدة إذا فقدت هاتفك. لن تُعرض مرة أخرى.
+recovery-codes-next = متابعة
+second-step = الخطوة الثانية
+second-step-text = اكتب الرمز الذي يعرضه تطبيق المصادقة، أو رمز استرداد.
+second-step-lost = إذا فقدت كليهما، فاطلب ممن يشغّل هذه الخدمة إعادة ضبط عاملك الثاني.
+set-second-factor = أدنى دور يحتاج إلى عامل ثانٍ
+set-second-factor-none = لا أحد
+desk-data = الاستيراد والتصدير
+data-export-title = تصدير
+data-export-text = كل سجلات هذه المنظمة في ملف واحد، كما هي لحظة النقر. يمكن استيراد الملف في مكان آخر. لا يحتوي على الصور ولا كلمات المرور ولا سجل التدقيق.
+data-secrets = مع الأسرار: مفتاح API وأسرار توقيع Webhook
+data-secrets-text = تُكتب الأسرار في الملف كنص مكشوف. من يملك الملف يستطيع قراءة كل ملاحظاتك وتغييرها. احفظه كما تحفظ كلمة المرور.
+data-no-secrets = لا يحتوي الملف على أسرار. المالكون وحدهم يصدّرونها.
+data-export-do = تنزيل الملف
+data-import = استيراد
+data-import-text = تصبح سجلات الملف سجلات لهذه المنظمة، كلها أو لا شيء منها. تحل لوحاته وحالاته محل الموجودة هنا. يبقى الاسم والعنوان والإعدادات كما هي هنا. لا يُرسل بريد إلى أحد.
+data-import-people = من كان في الفريق بحسب الملف يكون في الفريق هنا أيضًا. من هو موجود هنا أصلًا، ويُعرف من عنوانه، يبقى كما كان.
+data-dry-run = فحص الملف فقط دون تغيير أي شيء
+data-file = الملف
+data-file-text = ‏JSON Lines بالصيغة المحمولة كما يكتبها التصدير، حتى 1 غيبيبايت. يستطيع مشغّل هذه الخدمة استيراد ملفات أكبر.
+data-import-do = بدء
+data-filled = لدى هذه المنظمة سجلات بالفعل، والاستيراد لا يدمج أبدًا. يحتاج إلى منظمة ليس فيها سوى الأشخاص واللوحات والحالات التي بدأت بها.
+data-coming = ملف في الطريق
+data-running = الاستيراد جارٍ
+data-checking = الفحص جارٍ
+data-running-text = تُحمَّل هذه الصفحة من جديد تلقائيًا.
+data-refresh = حمّلها الآن
+data-records = { $count ->
+    [zero] لا سجلات ({ $shown })
+    [one] سجل واحد ({ $shown })
+    [two] سجلان ({ $shown })
+    [few] { $shown } سجلات
+    [many] { $shown } سجلًا
+   *[other] { $shown } سجل
+ }
+data-imported = استُورد الملف
+data-checked = يمكن استيراد الملف. لم يتغير شيء.
+data-failed = لم يُستورد الملف
+data-unchanged = لم يتغير شيء.
+data-line = السطر { $number }
+data-store-busy = استيراد آخر يشغل المخزن. حاول مجددًا عند انتهائه.
+data-broken = حدث خطأ هنا. السبب في سجل الخادم.
+data-busy = استيراد أو تصدير آخر جارٍ. حاول مجددًا عند انتهائه.
+data-elsewhere = لا يعرف هذا الخادم شيئًا عن الاستيراد: إما أن خادمًا آخر ينفذه أو أن هذا الخادم بدأ من جديد. الاستيراد المقطوع لم يغير شيئًا. والمكتمل مسجل في سجل التدقيق.
+data-too-large = الملف أكبر من 1 غيبيبايت. يستطيع مشغّل هذه الخدمة استيراده.
+data-no-file = اختر ملفًا غير فارغ.
+
+desk-view-name = اسم هذا العرض
+desk-view-keep = احفظ هذا العرض
+desk-view-forget = أزل العرض { $title }
+desk-view-long = الاسم أو المرشّح أطول من اللازم.
+desk-view-too-many = لديك 50 عرضًا بالفعل. أزل واحدًا أولًا.

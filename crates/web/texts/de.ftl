@@ -869,3 +869,137 @@ invited-subject = Einladung ins Team von { $name }
 invited-text = Sie sind eingeladen, am Feedback von { $name } mitzuarbeiten. Dieser Link meldet Sie an:
 invited-end = Der Link gilt einmal, sieben Tage lang. Wenn Sie keine Einladung erwarten, ignorieren Sie diese Mail.
 desk-new = Neu: { $title }
+
+desk-insights = Auswertung
+insights-span = Zeitraum
+insights-month = 30 Tage
+insights-quarter = 13 Wochen
+insights-year = 12 Monate
+insights-years = 5 Jahre
+insights-text = Alle zehn Minuten neu gezählt. Gelöschte, zusammengeführte und wartende Beiträge zählen nicht.
+insights-posts = Neue Beiträge
+insights-posts-by-board = Neue Beiträge nach Board
+insights-votes = Stimmen
+insights-votes-by-board = Stimmen nach Board
+insights-comments = Kommentare
+insights-comments-by-board = Kommentare nach Board
+insights-statuses = Neue Beiträge nach heutigem Status
+insights-most-votes = Die meisten Stimmen überhaupt
+insights-most-spend = Größter Monatsumsatz der Abstimmenden
+insights-time = Zeit
+insights-board = Board
+insights-status = Status
+insights-post = Beitrag
+insights-number = Anzahl
+insights-table = Als Tabelle
+insights-csv = { $title } als CSV
+desk-waiting = { $count ->
+    [one] { $shown } wartet
+   *[other] { $shown } warten
+}
+desk-failing = { $count ->
+    [one] { $shown } schlägt fehl
+   *[other] { $shown } schlagen fehl
+}
+desk-guide = Erste Schritte
+desk-guide-text = Das fehlt noch, bevor andere dir Feedback geben können.
+desk-guide-board = Ein Board für Ideen anlegen
+desk-guide-look = Dem Portal dein Logo oder deine Farbe geben
+desk-guide-post = Die erste Idee schreiben
+desk-guide-invite = Jemanden ins Team einladen
+desk-guide-done = Erledigt
+desk-guide-open = Offen
+desk-help = Hilfe-Center
+desk-help-empty = Es gibt noch keine Sammlung.
+desk-help-hidden = Nicht im Portal
+desk-move-up = Nach oben: { $title }
+desk-move-down = Nach unten: { $title }
+desk-version = Version { $number }
+desk-version-now = Die jetzige Version
+desk-version-restore = Diese Version wiederherstellen
+desk-version-older = Ältere
+desk-version-newer = Neuere
+desk-compare = Vergleichen
+desk-line = Zeile
+desk-line-changed = Geändert
+desk-line-added = Hinzugefügt
+desk-line-removed = Entfernt
+desk-no-difference = Beide Versionen haben denselben Text.
+desk-mails = { $count ->
+    [0] Niemand bekommt eine Mail
+    [one] { $shown } Person bekommt eine Mail
+   *[other] { $shown } Personen bekommen eine Mail
+}
+desk-mails-many = { $shown } Personen oder mehr bekommen eine Mail
+second-factor = Zweiter Faktor
+second-factor-text = Mit einem Code aus einer App auf Ihrem Telefon meldet sich niemand allein mit Ihrer E-Mail oder Ihrem Passwort als Sie an.
+second-factor-open = Zweiten Faktor einrichten oder ändern
+second-factor-since = Er ist seit { $date } aktiv.
+second-factor-left = { $count ->
+    [one] Ein Wiederherstellungscode ist übrig.
+   *[other] { $shown } Wiederherstellungscodes sind übrig.
+ }
+second-factor-required = Ihre Organisation verlangt von Ihnen einen zweiten Faktor. Bis er eingerichtet ist, sehen Sie, was alle Besucher sehen.
+second-factor-scan = Scannen Sie das Bild mit einer Authenticator-App, oder übertragen Sie den Schlüssel in die App. Geben Sie dann den Code ein, den die App zeigt.
+second-factor-key = Schlüssel
+second-factor-address = Adresse des Schlüssels
+second-factor-picture = Der Schlüssel als QR-Code
+second-factor-app = Code der App
+second-factor-set-up = Einrichten
+second-factor-again = Um einen zweiten Faktor einzurichten, melden Sie sich noch einmal an. Danach haben Sie zehn Minuten Zeit.
+second-factor-sign-in = Noch einmal anmelden
+second-factor-code = Code der App oder Wiederherstellungscode
+second-factor-change = Neue Wiederherstellungscodes ersetzen die bisherigen. Wenn der zweite Faktor ausgeschaltet wird, enden Ihre anderen Sitzungen.
+second-factor-codes = Neue Wiederherstellungscodes
+second-factor-off = Ausschalten
+second-factor-wrong = Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.
+second-factor-too-many = Das waren zu viele Versuche. Warten Sie zehn Minuten.
+recovery-codes = Wiederherstellungscodes
+recovery-codes-text = Bewahren Sie diese Codes an einem sicheren Ort auf. Jeder ersetzt die App ein Mal, falls Sie Ihr Telefon verlieren. Sie werden nicht noch einmal gezeigt.
+recovery-codes-next = Weiter
+second-step = Zweiter Schritt
+second-step-text = Geben Sie den Code ein, den Ihre Authenticator-App zeigt, oder einen Wiederherstellungscode.
+second-step-lost = Wenn Sie beides verloren haben, bitten Sie den Betreiber dieses Dienstes, Ihren zweiten Faktor zurückzusetzen.
+set-second-factor = Kleinste Rolle, die einen zweiten Faktor braucht
+set-second-factor-none = Keine
+desk-data = Import und Export
+data-export-title = Export
+data-export-text = Alle Datensätze dieser Organisation als eine Datei, auf dem Stand deines Klicks. Die Datei lässt sich anderswo importieren. Bilder, Passwörter und das Audit-Protokoll sind nicht darin.
+data-secrets = Mit Geheimnissen: dem API-Schlüssel und den Signaturschlüsseln der Webhooks
+data-secrets-text = Die Geheimnisse stehen im Klartext in der Datei. Wer die Datei hat, kann dein gesamtes Feedback lesen und ändern. Bewahre sie auf wie ein Passwort.
+data-no-secrets = Die Datei enthält keine Geheimnisse. Diese exportieren nur Inhaber.
+data-export-do = Datei herunterladen
+data-import = Import
+data-import-text = Die Datensätze der Datei werden Datensätze dieser Organisation, alle oder keiner. Ihre Boards und Status ersetzen die hiesigen. Name, Adresse und Einstellungen bleiben, wie sie hier sind. Niemand bekommt eine E-Mail.
+data-import-people = Wer in der Datei zum Team gehört, gehört auch hier zum Team. Wer schon hier ist, erkannt an der Adresse, bleibt wie zuvor.
+data-dry-run = Datei nur prüfen und nichts ändern
+data-file = Datei
+data-file-text = JSON Lines im portablen Format, wie ein Export sie schreibt, bis 1 GiB. Wer diesen Dienst betreibt, kann längere Dateien importieren.
+data-import-do = Beginnen
+data-filled = Diese Organisation hat schon Datensätze, und ein Import führt nie zusammen. Er braucht eine Organisation, die nur Personen hat und die Boards und Status, mit denen sie begonnen hat.
+data-coming = Eine Datei kommt an
+data-running = Der Import läuft
+data-checking = Die Prüfung läuft
+data-running-text = Diese Seite lädt von selbst neu.
+data-refresh = Jetzt laden
+data-records = { $count ->
+    [one] { $shown } Datensatz
+   *[other] { $shown } Datensätze
+ }
+data-imported = Die Datei ist importiert
+data-checked = Die Datei lässt sich importieren. Nichts ist geändert.
+data-failed = Die Datei ist nicht importiert
+data-unchanged = Nichts ist geändert.
+data-line = Zeile { $number }
+data-store-busy = Ein anderer Import belegt den Speicher. Versuche es noch einmal, wenn er beendet ist.
+data-broken = Hier ist etwas schiefgegangen. Der Grund steht im Protokoll des Servers.
+data-busy = Ein anderer Import oder Export läuft gerade. Versuche es noch einmal, wenn er beendet ist.
+data-elsewhere = Dieser Server weiß nichts von deinem Import: Ein anderer führt ihn aus, oder dieser ist neu gestartet. Ein unterbrochener Import hat nichts geändert. Ein beendeter steht im Audit-Protokoll.
+data-too-large = Die Datei ist länger als 1 GiB. Wer diesen Dienst betreibt, kann sie importieren.
+data-no-file = Wähle eine Datei, die nicht leer ist.
+
+desk-view-name = Name dieser Ansicht
+desk-view-keep = Ansicht behalten
+desk-view-forget = Ansicht { $title } entfernen
+desk-view-long = Der Name oder der Filter ist zu lang.
+desk-view-too-many = Du hast schon 50 Ansichten. Entferne erst eine.

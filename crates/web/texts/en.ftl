@@ -869,3 +869,137 @@ invited-subject = You are invited to the team of { $name }
 invited-text = You are invited to work on the feedback of { $name }. This link signs you in:
 invited-end = The link is good once, for seven days. If you expect no invitation, ignore this mail.
 desk-new = New: { $title }
+
+desk-insights = Insights
+insights-span = Time
+insights-month = 30 days
+insights-quarter = 13 weeks
+insights-year = 12 months
+insights-years = 5 years
+insights-text = Counted anew every ten minutes. Deleted, merged and waiting posts do not count.
+insights-posts = New posts
+insights-posts-by-board = New posts by board
+insights-votes = Votes
+insights-votes-by-board = Votes by board
+insights-comments = Comments
+insights-comments-by-board = Comments by board
+insights-statuses = New posts by their present status
+insights-most-votes = Most votes of all time
+insights-most-spend = Greatest monthly spend of voters
+insights-time = Time
+insights-board = Board
+insights-status = Status
+insights-post = Post
+insights-number = Number
+insights-table = As a table
+insights-csv = { $title } as CSV
+desk-waiting = { $count ->
+    [one] { $shown } waits
+   *[other] { $shown } wait
+}
+desk-failing = { $count ->
+    [one] { $shown } fails
+   *[other] { $shown } fail
+}
+desk-guide = First steps
+desk-guide-text = What is left before people can give you feedback.
+desk-guide-board = Make a board for ideas
+desk-guide-look = Give the portal your logo or colour
+desk-guide-post = Write the first post
+desk-guide-invite = Invite somebody to the team
+desk-guide-done = Done
+desk-guide-open = To do
+desk-help = Help center
+desk-help-empty = There is no collection yet.
+desk-help-hidden = Not in the portal
+desk-move-up = Move up: { $title }
+desk-move-down = Move down: { $title }
+desk-version = Version { $number }
+desk-version-now = The present version
+desk-version-restore = Restore this version
+desk-version-older = Older
+desk-version-newer = Newer
+desk-compare = Compare
+desk-line = Line
+desk-line-changed = Changed
+desk-line-added = Added
+desk-line-removed = Removed
+desk-no-difference = Both versions have the same text.
+desk-mails = { $count ->
+    [0] Mails nobody
+    [one] Mails { $shown } person
+   *[other] Mails { $shown } people
+}
+desk-mails-many = Mails { $shown } people or more
+second-factor = Second factor
+second-factor-text = With a code of an app on your phone, nobody signs in as you with your mail or your password alone.
+second-factor-open = Set up or change the second factor
+second-factor-since = It is on since { $date }.
+second-factor-left = { $count ->
+    [one] One recovery code is left.
+   *[other] { $shown } recovery codes are left.
+ }
+second-factor-required = Your organization requires a second factor of you. Until it is set up, you see what every visitor sees.
+second-factor-scan = Scan the picture with an authenticator app, or copy the key into the app. Then type the code that the app shows.
+second-factor-key = Key
+second-factor-address = Address of the key
+second-factor-picture = The key as a QR code
+second-factor-app = Code of the app
+second-factor-set-up = Set up
+second-factor-again = To set up a second factor, sign in again. It has to be done within ten minutes.
+second-factor-sign-in = Sign in again
+second-factor-code = Code of the app, or recovery code
+second-factor-change = New recovery codes replace the former ones. When the second factor is turned off, your other sessions end.
+second-factor-codes = New recovery codes
+second-factor-off = Turn off
+second-factor-wrong = This code is wrong, or was used before. Wait for the next one.
+second-factor-too-many = There were too many tries. Wait ten minutes.
+recovery-codes = Recovery codes
+recovery-codes-text = Keep these codes in a safe place. Each of them stands in once for the app, if you lose your phone. They are not shown again.
+recovery-codes-next = Go on
+second-step = Second step
+second-step-text = Type the code that your authenticator app shows, or a recovery code.
+second-step-lost = If you have lost both, ask whoever runs this service to reset your second factor.
+set-second-factor = Least role that needs a second factor
+set-second-factor-none = None
+desk-data = Import and export
+data-export-title = Export
+data-export-text = All records of this organization as one file, as of the moment of your click. The file can be imported elsewhere. Images, passwords and the audit log are not in it.
+data-secrets = With secrets: the API key and the signing secrets of webhooks
+data-secrets-text = The secrets stand in the file in clear text. Whoever has the file can read and change all of your feedback. Keep it as you keep a password.
+data-no-secrets = The file has no secrets. Only owners export those.
+data-export-do = Download the file
+data-import = Import
+data-import-text = The records of the file become records of this organization, all of them or none. Its boards and statuses take the places of those that are here. Name, address and settings stay as they are here. Nobody gets a mail.
+data-import-people = People of the file who are on its team are on the team here, too. Somebody who is here already, found by the address, stays as before.
+data-dry-run = Only check the file, and change nothing
+data-file = File
+data-file-text = JSON Lines in the portable format, as an export writes them, up to 1 GiB. Whoever runs this service can import longer files.
+data-import-do = Begin
+data-filled = This organization has records already, and an import never merges. It needs an organization that has nothing but people, and the boards and statuses it began with.
+data-coming = A file is coming
+data-running = The import is running
+data-checking = The check is running
+data-running-text = This page loads again by itself.
+data-refresh = Load it now
+data-records = { $count ->
+    [one] { $shown } record
+   *[other] { $shown } records
+ }
+data-imported = The file is imported
+data-checked = The file can be imported. Nothing is changed.
+data-failed = The file is not imported
+data-unchanged = Nothing is changed.
+data-line = Line { $number }
+data-store-busy = Another import has the store. Try again when it has ended.
+data-broken = Something went wrong here. The log of the server has the reason.
+data-busy = Another import or export is under way. Try again when it has ended.
+data-elsewhere = This server knows nothing of your import: another server runs it, or this one has started anew. An import that was interrupted has changed nothing. One that is done is in the audit log.
+data-too-large = The file is longer than 1 GiB. Whoever runs this service can import it.
+data-no-file = Choose a file that is not empty.
+
+desk-view-name = Name of this view
+desk-view-keep = Keep this view
+desk-view-forget = Remove the view { $title }
+desk-view-long = The name or the filter is too long.
+desk-view-too-many = You have 50 views already. Remove one first.

@@ -869,3 +869,137 @@ invited-subject = Invitación al equipo de { $name }
 invited-text = Te invitan a trabajar en las ideas de { $name }. Este enlace inicia tu sesión:
 invited-end = El enlace sirve una vez, durante siete días. Si no esperas una invitación, ignora este correo.
 desk-new = Nuevo: { $title }
+
+desk-insights = Estadísticas
+insights-span = Periodo
+insights-month = 30 días
+insights-quarter = 13 semanas
+insights-year = 12 meses
+insights-years = 5 años
+insights-text = Se cuenta de nuevo cada diez minutos. Las publicaciones eliminadas, fusionadas o en espera no cuentan.
+insights-posts = Publicaciones nuevas
+insights-posts-by-board = Publicaciones nuevas por tablero
+insights-votes = Votos
+insights-votes-by-board = Votos por tablero
+insights-comments = Comentarios
+insights-comments-by-board = Comentarios por tablero
+insights-statuses = Publicaciones nuevas por estado actual
+insights-most-votes = Más votos de siempre
+insights-most-spend = Mayor gasto mensual de quienes votan
+insights-time = Periodo
+insights-board = Tablero
+insights-status = Estado
+insights-post = Publicación
+insights-number = Número
+insights-table = Como tabla
+insights-csv = { $title } en CSV
+desk-waiting = { $count ->
+    [one] { $shown } en espera
+   *[other] { $shown } en espera
+}
+desk-failing = { $count ->
+    [one] { $shown } con fallos
+   *[other] { $shown } con fallos
+}
+desk-guide = Primeros pasos
+desk-guide-text = Lo que falta para que la gente pueda darte su opinión.
+desk-guide-board = Crear un tablero para ideas
+desk-guide-look = Dar al portal tu logotipo o tu color
+desk-guide-post = Escribir la primera idea
+desk-guide-invite = Invitar a alguien al equipo
+desk-guide-done = Hecho
+desk-guide-open = Pendiente
+desk-help = Centro de ayuda
+desk-help-empty = Todavía no hay ninguna colección.
+desk-help-hidden = No está en el portal
+desk-move-up = Subir: { $title }
+desk-move-down = Bajar: { $title }
+desk-version = Versión { $number }
+desk-version-now = La versión actual
+desk-version-restore = Restaurar esta versión
+desk-version-older = Anterior
+desk-version-newer = Posterior
+desk-compare = Comparar
+desk-line = Línea
+desk-line-changed = Cambiada
+desk-line-added = Añadida
+desk-line-removed = Eliminada
+desk-no-difference = Las dos versiones tienen el mismo texto.
+desk-mails = { $count ->
+    [0] Nadie recibe un correo
+    [one] { $shown } persona recibe un correo
+   *[other] { $shown } personas reciben un correo
+}
+desk-mails-many = { $shown } personas o más reciben un correo
+second-factor = Segundo factor
+second-factor-text = Con un código de una aplicación de tu teléfono, nadie inicia sesión en tu nombre solo con tu correo o tu contraseña.
+second-factor-open = Configurar o cambiar el segundo factor
+second-factor-since = Está activo desde el { $date }.
+second-factor-left = { $count ->
+    [one] Queda un código de recuperación.
+   *[other] Quedan { $shown } códigos de recuperación.
+ }
+second-factor-required = Tu organización te exige un segundo factor. Hasta que lo configures, ves lo que ve cualquier visitante.
+second-factor-scan = Escanea la imagen con una aplicación de autenticación, o copia la clave en la aplicación. Después escribe el código que muestra la aplicación.
+second-factor-key = Clave
+second-factor-address = Dirección de la clave
+second-factor-picture = La clave como código QR
+second-factor-app = Código de la aplicación
+second-factor-set-up = Configurar
+second-factor-again = Para configurar un segundo factor, inicia sesión de nuevo. Tendrás diez minutos para hacerlo.
+second-factor-sign-in = Iniciar sesión de nuevo
+second-factor-code = Código de la aplicación o de recuperación
+second-factor-change = Los códigos de recuperación nuevos sustituyen a los anteriores. Al desactivar el segundo factor, terminan tus otras sesiones.
+second-factor-codes = Códigos de recuperación nuevos
+second-factor-off = Desactivar
+second-factor-wrong = Este código es incorrecto o ya se usó. Espera al siguiente.
+second-factor-too-many = Hubo demasiados intentos. Espera diez minutos.
+recovery-codes = Códigos de recuperación
+recovery-codes-text = Guarda estos códigos en un lugar seguro. Cada uno sustituye una vez a la aplicación, si pierdes tu teléfono. No se mostrarán de nuevo.
+recovery-codes-next = Continuar
+second-step = Segundo paso
+second-step-text = Escribe el código que muestra tu aplicación de autenticación, o un código de recuperación.
+second-step-lost = Si has perdido ambos, pide a quien administra este servicio que restablezca tu segundo factor.
+set-second-factor = Rol mínimo que necesita un segundo factor
+set-second-factor-none = Ninguno
+desk-data = Importación y exportación
+data-export-title = Exportar
+data-export-text = Todos los registros de esta organización en un archivo, tal como están al hacer clic. El archivo se puede importar en otro sitio. No incluye imágenes, contraseñas ni el registro de auditoría.
+data-secrets = Con secretos: la clave de API y los secretos de firma de los webhooks
+data-secrets-text = Los secretos figuran en el archivo sin cifrar. Quien tenga el archivo puede leer y cambiar todos tus comentarios. Guárdalo como una contraseña.
+data-no-secrets = El archivo no tiene secretos. Solo los propietarios los exportan.
+data-export-do = Descargar el archivo
+data-import = Importar
+data-import-text = Los registros del archivo pasan a ser de esta organización, todos o ninguno. Sus tableros y estados sustituyen a los de aquí. El nombre, la dirección y los ajustes siguen como están aquí. Nadie recibe un correo.
+data-import-people = Quienes están en el equipo según el archivo también lo están aquí. Quien ya está aquí, reconocido por su dirección, sigue como antes.
+data-dry-run = Solo comprobar el archivo, sin cambiar nada
+data-file = Archivo
+data-file-text = JSON Lines en el formato portátil, como los escribe una exportación, hasta 1 GiB. Quien administra este servicio puede importar archivos más largos.
+data-import-do = Empezar
+data-filled = Esta organización ya tiene registros, y una importación nunca combina. Necesita una organización que solo tenga personas y los tableros y estados con los que empezó.
+data-coming = Está llegando un archivo
+data-running = La importación está en curso
+data-checking = La comprobación está en curso
+data-running-text = Esta página se recarga sola.
+data-refresh = Recargar ahora
+data-records = { $count ->
+    [one] { $shown } registro
+   *[other] { $shown } registros
+ }
+data-imported = El archivo se ha importado
+data-checked = El archivo se puede importar. No ha cambiado nada.
+data-failed = El archivo no se ha importado
+data-unchanged = No ha cambiado nada.
+data-line = Línea { $number }
+data-store-busy = Otra importación ocupa el almacenamiento. Inténtalo de nuevo cuando termine.
+data-broken = Algo ha fallado aquí. El registro del servidor tiene el motivo.
+data-busy = Hay otra importación o exportación en curso. Inténtalo de nuevo cuando termine.
+data-elsewhere = Este servidor no sabe nada de tu importación: la ejecuta otro servidor, o este se ha reiniciado. Una importación interrumpida no ha cambiado nada. Una terminada está en el registro de auditoría.
+data-too-large = El archivo supera 1 GiB. Quien administra este servicio puede importarlo.
+data-no-file = Elige un archivo que no esté vacío.
+
+desk-view-name = Nombre de esta vista
+desk-view-keep = Guardar esta vista
+desk-view-forget = Quitar la vista { $title }
+desk-view-long = El nombre o el filtro es demasiado largo.
+desk-view-too-many = Ya tienes 50 vistas. Quita una primero.

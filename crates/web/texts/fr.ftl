@@ -875,3 +875,137 @@ invited-subject = Invitation dans l’équipe de { $name }
 invited-text = Vous êtes invité à travailler sur les retours de { $name }. Ce lien vous connecte :
 invited-end = Le lien sert une fois, pendant sept jours. Si vous n’attendez pas d’invitation, ignorez cet e-mail.
 desk-new = Nouveau : { $title }
+
+desk-insights = Statistiques
+insights-span = Période
+insights-month = 30 jours
+insights-quarter = 13 semaines
+insights-year = 12 mois
+insights-years = 5 ans
+insights-text = Recompté toutes les dix minutes. Les publications supprimées, fusionnées ou en attente ne comptent pas.
+insights-posts = Nouvelles publications
+insights-posts-by-board = Nouvelles publications par tableau
+insights-votes = Votes
+insights-votes-by-board = Votes par tableau
+insights-comments = Commentaires
+insights-comments-by-board = Commentaires par tableau
+insights-statuses = Nouvelles publications par statut actuel
+insights-most-votes = Le plus de votes depuis toujours
+insights-most-spend = Dépense mensuelle la plus élevée des votants
+insights-time = Période
+insights-board = Tableau
+insights-status = Statut
+insights-post = Publication
+insights-number = Nombre
+insights-table = En tableau
+insights-csv = { $title } en CSV
+desk-waiting = { $count ->
+    [one] { $shown } en attente
+   *[other] { $shown } en attente
+}
+desk-failing = { $count ->
+    [one] { $shown } en échec
+   *[other] { $shown } en échec
+}
+desk-guide = Premiers pas
+desk-guide-text = Ce qu’il reste à faire avant de recevoir des retours.
+desk-guide-board = Créer un tableau pour les idées
+desk-guide-look = Donner au portail votre logo ou votre couleur
+desk-guide-post = Écrire la première idée
+desk-guide-invite = Inviter quelqu’un dans l’équipe
+desk-guide-done = Fait
+desk-guide-open = À faire
+desk-help = Centre d’aide
+desk-help-empty = Il n’y a pas encore de collection.
+desk-help-hidden = Absent du portail
+desk-move-up = Monter : { $title }
+desk-move-down = Descendre : { $title }
+desk-version = Version { $number }
+desk-version-now = La version actuelle
+desk-version-restore = Rétablir cette version
+desk-version-older = Plus ancienne
+desk-version-newer = Plus récente
+desk-compare = Comparer
+desk-line = Ligne
+desk-line-changed = Modifiée
+desk-line-added = Ajoutée
+desk-line-removed = Supprimée
+desk-no-difference = Les deux versions ont le même texte.
+desk-mails = { $count ->
+    [0] Personne ne reçoit de mail
+    [one] { $shown } personne reçoit un mail
+   *[other] { $shown } personnes reçoivent un mail
+}
+desk-mails-many = { $shown } personnes ou plus reçoivent un mail
+second-factor = Second facteur
+second-factor-text = Avec un code d’une application de votre téléphone, personne ne se connecte à votre place avec votre adresse ou votre mot de passe seuls.
+second-factor-open = Configurer ou changer le second facteur
+second-factor-since = Il est actif depuis le { $date }.
+second-factor-left = { $count ->
+    [one] Il reste un code de secours.
+   *[other] Il reste { $shown } codes de secours.
+ }
+second-factor-required = Votre organisation exige de vous un second facteur. Tant qu’il n’est pas configuré, vous voyez ce que voit tout visiteur.
+second-factor-scan = Scannez l’image avec une application d’authentification, ou copiez la clé dans l’application. Saisissez ensuite le code que l’application affiche.
+second-factor-key = Clé
+second-factor-address = Adresse de la clé
+second-factor-picture = La clé sous forme de code QR
+second-factor-app = Code de l’application
+second-factor-set-up = Configurer
+second-factor-again = Pour configurer un second facteur, connectez-vous de nouveau. Vous aurez alors dix minutes.
+second-factor-sign-in = Se connecter de nouveau
+second-factor-code = Code de l’application ou code de secours
+second-factor-change = De nouveaux codes de secours remplacent les anciens. Quand le second facteur est désactivé, vos autres sessions se terminent.
+second-factor-codes = Nouveaux codes de secours
+second-factor-off = Désactiver
+second-factor-wrong = Ce code est faux ou a déjà servi. Attendez le suivant.
+second-factor-too-many = Il y a eu trop d’essais. Attendez dix minutes.
+recovery-codes = Codes de secours
+recovery-codes-text = Gardez ces codes en lieu sûr. Chacun remplace l’application une fois, si vous perdez votre téléphone. Ils ne seront plus affichés.
+recovery-codes-next = Continuer
+second-step = Deuxième étape
+second-step-text = Saisissez le code que votre application d’authentification affiche, ou un code de secours.
+second-step-lost = Si vous avez perdu les deux, demandez à la personne qui gère ce service de réinitialiser votre second facteur.
+set-second-factor = Rôle minimal qui exige un second facteur
+set-second-factor-none = Aucun
+desk-data = Import et export
+data-export-title = Export
+data-export-text = Toutes les données de cette organisation en un seul fichier, telles qu’elles sont au moment de votre clic. Le fichier peut être importé ailleurs. Les images, les mots de passe et le journal d’audit n’y figurent pas.
+data-secrets = Avec les secrets : la clé API et les secrets de signature des webhooks
+data-secrets-text = Les secrets figurent en clair dans le fichier. Quiconque a le fichier peut lire et modifier tous vos retours. Conservez-le comme un mot de passe.
+data-no-secrets = Le fichier ne contient aucun secret. Seuls les propriétaires les exportent.
+data-export-do = Télécharger le fichier
+data-import = Import
+data-import-text = Les données du fichier deviennent celles de cette organisation, toutes ou aucune. Ses tableaux et ses statuts remplacent ceux d’ici. Le nom, l’adresse et les réglages restent ceux d’ici. Personne ne reçoit d’e-mail.
+data-import-people = Les personnes qui font partie de l’équipe dans le fichier en font aussi partie ici. Une personne déjà présente, reconnue à son adresse, reste inchangée.
+data-dry-run = Vérifier le fichier seulement, sans rien modifier
+data-file = Fichier
+data-file-text = JSON Lines au format portable, comme un export les écrit, jusqu’à 1 Gio. Les responsables du service peuvent importer des fichiers plus longs.
+data-import-do = Commencer
+data-filled = Cette organisation a déjà des données, et un import ne fusionne jamais. Il lui faut une organisation qui n’a que des personnes, ainsi que les tableaux et statuts de ses débuts.
+data-coming = Un fichier arrive
+data-running = L’import est en cours
+data-checking = La vérification est en cours
+data-running-text = Cette page se recharge d’elle-même.
+data-refresh = Recharger maintenant
+data-records = { $count ->
+    [one] { $shown } enregistrement
+   *[other] { $shown } enregistrements
+ }
+data-imported = Le fichier est importé
+data-checked = Le fichier peut être importé. Rien n’est modifié.
+data-failed = Le fichier n’est pas importé
+data-unchanged = Rien n’est modifié.
+data-line = Ligne { $number }
+data-store-busy = Un autre import occupe le stockage. Réessayez lorsqu’il sera terminé.
+data-broken = Une erreur s’est produite ici. Le journal du serveur en donne la raison.
+data-busy = Un autre import ou export est en cours. Réessayez lorsqu’il sera terminé.
+data-elsewhere = Ce serveur ne sait rien de votre import : un autre serveur l’exécute, ou celui-ci a redémarré. Un import interrompu n’a rien modifié. Un import terminé figure dans le journal d’audit.
+data-too-large = Le fichier dépasse 1 Gio. Les responsables du service peuvent l’importer.
+data-no-file = Choisissez un fichier qui n’est pas vide.
+
+desk-view-name = Nom de cette vue
+desk-view-keep = Garder cette vue
+desk-view-forget = Retirer la vue { $title }
+desk-view-long = Le nom ou le filtre est trop long.
+desk-view-too-many = Vous avez déjà 50 vues. Retirez-en une d’abord.

@@ -872,3 +872,137 @@ invited-subject = Convite para a equipe de { $name }
 invited-text = Você foi convidado a trabalhar no feedback de { $name }. Este link faz seu acesso:
 invited-end = O link vale uma vez, por sete dias. Se você não espera um convite, ignore este e-mail.
 desk-new = Novo: { $title }
+
+desk-insights = Estatísticas
+insights-span = Período
+insights-month = 30 dias
+insights-quarter = 13 semanas
+insights-year = 12 meses
+insights-years = 5 anos
+insights-text = Contado de novo a cada dez minutos. Publicações excluídas, mescladas ou em espera não contam.
+insights-posts = Novas publicações
+insights-posts-by-board = Novas publicações por quadro
+insights-votes = Votos
+insights-votes-by-board = Votos por quadro
+insights-comments = Comentários
+insights-comments-by-board = Comentários por quadro
+insights-statuses = Novas publicações por status atual
+insights-most-votes = Mais votos de todos os tempos
+insights-most-spend = Maior gasto mensal de quem votou
+insights-time = Período
+insights-board = Quadro
+insights-status = Status
+insights-post = Publicação
+insights-number = Número
+insights-table = Como tabela
+insights-csv = { $title } em CSV
+desk-waiting = { $count ->
+    [one] { $shown } aguardando
+   *[other] { $shown } aguardando
+}
+desk-failing = { $count ->
+    [one] { $shown } com falha
+   *[other] { $shown } com falha
+}
+desk-guide = Primeiros passos
+desk-guide-text = O que falta para as pessoas poderem dar feedback.
+desk-guide-board = Criar um quadro para ideias
+desk-guide-look = Dar ao portal seu logotipo ou sua cor
+desk-guide-post = Escrever a primeira ideia
+desk-guide-invite = Convidar alguém para a equipe
+desk-guide-done = Feito
+desk-guide-open = A fazer
+desk-help = Central de ajuda
+desk-help-empty = Ainda não há nenhuma coleção.
+desk-help-hidden = Fora do portal
+desk-move-up = Mover para cima: { $title }
+desk-move-down = Mover para baixo: { $title }
+desk-version = Versão { $number }
+desk-version-now = A versão atual
+desk-version-restore = Restaurar esta versão
+desk-version-older = Mais antiga
+desk-version-newer = Mais nova
+desk-compare = Comparar
+desk-line = Linha
+desk-line-changed = Alterada
+desk-line-added = Adicionada
+desk-line-removed = Removida
+desk-no-difference = As duas versões têm o mesmo texto.
+desk-mails = { $count ->
+    [0] Ninguém recebe um e-mail
+    [one] { $shown } pessoa recebe um e-mail
+   *[other] { $shown } pessoas recebem um e-mail
+}
+desk-mails-many = { $shown } pessoas ou mais recebem um e-mail
+second-factor = Segundo fator
+second-factor-text = Com um código de um aplicativo do seu telefone, ninguém entra em seu nome só com seu e-mail ou sua senha.
+second-factor-open = Configurar ou mudar o segundo fator
+second-factor-since = Está ativo desde { $date }.
+second-factor-left = { $count ->
+    [one] Resta um código de recuperação.
+   *[other] Restam { $shown } códigos de recuperação.
+ }
+second-factor-required = Sua organização exige de você um segundo fator. Até configurá-lo, você vê o que todo visitante vê.
+second-factor-scan = Leia a imagem com um aplicativo autenticador, ou copie a chave para o aplicativo. Depois digite o código que o aplicativo mostra.
+second-factor-key = Chave
+second-factor-address = Endereço da chave
+second-factor-picture = A chave como código QR
+second-factor-app = Código do aplicativo
+second-factor-set-up = Configurar
+second-factor-again = Para configurar um segundo fator, entre de novo. Você terá dez minutos para isso.
+second-factor-sign-in = Entrar de novo
+second-factor-code = Código do aplicativo ou de recuperação
+second-factor-change = Novos códigos de recuperação substituem os anteriores. Quando o segundo fator é desativado, suas outras sessões terminam.
+second-factor-codes = Novos códigos de recuperação
+second-factor-off = Desativar
+second-factor-wrong = Este código está errado ou já foi usado. Espere pelo próximo.
+second-factor-too-many = Houve tentativas demais. Espere dez minutos.
+recovery-codes = Códigos de recuperação
+recovery-codes-text = Guarde estes códigos em um lugar seguro. Cada um substitui o aplicativo uma vez, se você perder o telefone. Eles não serão mostrados de novo.
+recovery-codes-next = Continuar
+second-step = Segunda etapa
+second-step-text = Digite o código que seu aplicativo autenticador mostra, ou um código de recuperação.
+second-step-lost = Se você perdeu os dois, peça a quem opera este serviço que redefina seu segundo fator.
+set-second-factor = Menor papel que precisa de um segundo fator
+set-second-factor-none = Nenhum
+desk-data = Importação e exportação
+data-export-title = Exportar
+data-export-text = Todos os registros desta organização em um arquivo, como estão no momento do clique. O arquivo pode ser importado em outro lugar. Imagens, senhas e o registro de auditoria não estão nele.
+data-secrets = Com segredos: a chave de API e os segredos de assinatura dos webhooks
+data-secrets-text = Os segredos ficam no arquivo em texto puro. Quem tiver o arquivo pode ler e alterar todo o seu feedback. Guarde-o como uma senha.
+data-no-secrets = O arquivo não tem segredos. Só proprietários os exportam.
+data-export-do = Baixar o arquivo
+data-import = Importar
+data-import-text = Os registros do arquivo passam a ser desta organização, todos ou nenhum. Os quadros e status dele substituem os daqui. Nome, endereço e configurações continuam como estão aqui. Ninguém recebe e-mail.
+data-import-people = Quem está na equipe no arquivo também fica na equipe aqui. Quem já está aqui, reconhecido pelo endereço, continua como antes.
+data-dry-run = Apenas verificar o arquivo, sem alterar nada
+data-file = Arquivo
+data-file-text = JSON Lines no formato portátil, como uma exportação os escreve, até 1 GiB. Quem opera este serviço pode importar arquivos maiores.
+data-import-do = Começar
+data-filled = Esta organização já tem registros, e uma importação nunca mescla. Ela precisa de uma organização que só tenha pessoas e os quadros e status com que começou.
+data-coming = Um arquivo está chegando
+data-running = A importação está em andamento
+data-checking = A verificação está em andamento
+data-running-text = Esta página se recarrega sozinha.
+data-refresh = Recarregar agora
+data-records = { $count ->
+    [one] { $shown } registro
+   *[other] { $shown } registros
+ }
+data-imported = O arquivo foi importado
+data-checked = O arquivo pode ser importado. Nada foi alterado.
+data-failed = O arquivo não foi importado
+data-unchanged = Nada foi alterado.
+data-line = Linha { $number }
+data-store-busy = Outra importação está usando o armazenamento. Tente de novo quando ela terminar.
+data-broken = Algo deu errado aqui. O log do servidor tem o motivo.
+data-busy = Outra importação ou exportação está em andamento. Tente de novo quando ela terminar.
+data-elsewhere = Este servidor não sabe nada da sua importação: outro servidor a executa, ou este foi reiniciado. Uma importação interrompida não alterou nada. Uma concluída está no registro de auditoria.
+data-too-large = O arquivo passa de 1 GiB. Quem opera este serviço pode importá-lo.
+data-no-file = Escolha um arquivo que não esteja vazio.
+
+desk-view-name = Nome desta visão
+desk-view-keep = Guardar esta visão
+desk-view-forget = Remover a visão { $title }
+desk-view-long = O nome ou o filtro é longo demais.
+desk-view-too-many = Você já tem 50 visões. Remova uma primeiro.

@@ -54,6 +54,9 @@ impl Tenant {
         for provider in &mut self.oidc_providers {
             all.push((provider.id.0, SecretKind::OidcSecret, &mut provider.sealed));
         }
+        for factor in self.second_factors.values_mut() {
+            all.push((factor.user_id.0, SecretKind::SecondFactor, &mut factor.sealed));
+        }
         // Only records of the last two kinds have secrets. The others are not copied.
         for (_, record) in self.records.range_mut((Kind::WebhookSubscription, Uuid::nil())..) {
             match Arc::make_mut(record) {

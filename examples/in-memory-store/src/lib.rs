@@ -26,6 +26,8 @@ mod passwords;
 mod portable;
 mod records;
 mod roadmap;
+mod saved_views;
+mod second_factors;
 mod sessions;
 mod sso_secrets;
 mod state;
@@ -82,6 +84,9 @@ impl MemoryStore {
             ("sign_ins", tenant.sign_ins.len()),
             ("sessions", tenant.sessions.len()),
             ("passwords", tenant.passwords.len()),
+            ("saved_views", tenant.views.len()),
+            ("daily_counts", tenant.days.len()),
+            ("second_factors", tenant.second_factors.len()),
             ("password_tries", tenant.tries.len()),
             ("oidc_providers", tenant.oidc_providers.len()),
             ("oidc_accounts", tenant.oidc_accounts.len()),

@@ -1,17 +1,17 @@
 //! The queue of mails.
 
-use crate::lists::{Order, first, size, sorted};
+use crate::lists::{Order, count, first, size, sorted};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::entry_link::EntryLink;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::mail::{
     Audience, Delivery, MOST_IN_DIGEST, MailFailure, MailOutcome, Mailing,
 };
 use hearback_domain::subscription::Subscription;
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::mail_queue::{ClaimedMail, Draft, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, Draft, Readers, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, MailQueue};
 use std::collections::{BTreeSet, HashMap};
@@ -188,6 +188,36 @@ impl MailQueue for MemoryStore {
                         MailOutcome::Failed { failure } => (None, Some(failure)),
                     };
                 }
+            }
+        })
+    }
+
+    async fn readers(
+        &self,
+        organization: OrganizationId,
+        entry: ChangelogEntryId,
+        most: i64,
+    ) -> Result<Readers> {
+        self.read(organization, |tenant| {
+            if tenant.mailings.contains_key(&Mailing::of_entry(entry).id) {
+                return Readers::default();
+            }
+            let posts: Vec<_> = tenant
+                .all()
+                .filter(|link: &&EntryLink| link.changelog_entry_id == entry)
+                .map(|link| link.feedback_post_id)
+                .collect();
+            let is_voter = |user: &&User| {
+                let is_its = |it: &Subscription| {
+                    it.user_id == user.user_id && posts.contains(&it.feedback_post_id)
+                };
+                !user.is_blocked && tenant.all().any(is_its)
+            };
+            let readers = || tenant.all().filter(|user: &&User| user.receives_changelog());
+            let most = size(most);
+            Readers {
+                all: count(readers().take(most)),
+                voters: count(readers().filter(is_voter).take(most)),
             }
         })
     }

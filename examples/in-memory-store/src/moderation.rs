@@ -1,13 +1,15 @@
 //! The queue of moderation.
 
-use crate::lists::{Order, page};
+use crate::lists::{Order, count, page, size};
 use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::comment::Comment;
 use hearback_domain::event::Moderated;
-use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::{QueueFilter, QueuedItem};
+use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
+use hearback_ports::moderation::Attention;
 use hearback_ports::page::ByTime;
 use hearback_ports::{ModerationQueue, Page, PageRequest};
 
@@ -27,6 +29,22 @@ impl ModerationQueue for MemoryStore {
             };
             let items = items.into_iter().filter(|it| it.moderation == filter.moderation);
             page(items, Order::Ascending, request, key)
+        })
+    }
+
+    async fn attention(&self, organization: OrganizationId, most: i64) -> Result<Attention> {
+        self.read(organization, |tenant| {
+            let waits = |item: &QueuedItem| item.moderation == Moderation::Pending;
+            let posts = tenant.active().map(post_item).filter(waits);
+            let comments = tenant.comment_items().into_iter().filter(waits);
+            let fails = |it: &&WebhookSubscription| {
+                tenant.standings.get(&it.id).is_some_and(|it| it.health != Health::Well)
+            };
+            let most = size(most);
+            Attention {
+                waiting: count(posts.take(most)) + count(comments.take(most)),
+                failing: count(tenant.all().filter(fails).take(most)),
+            }
         })
     }
 }

@@ -73,6 +73,11 @@ struct MemoryImport {
 
 #[async_trait]
 impl Import for MemoryImport {
+    async fn make_way(&mut self, organization: OrganizationId) -> Result<bool> {
+        let Some(tenant) = self.state.tenant_mut(organization) else { return Ok(true) };
+        Ok(tenant.make_way())
+    }
+
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
         for (index, record) in batch.into_records().into_iter().enumerate() {
             self.add(organization, record).map_err(|fault| PutError::Fault { index, fault })?;

@@ -280,6 +280,8 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
         for user in steps.iter().filter_map(Step::unlinks) {
             tenant.end_all(user, None);
             tenant.passwords.remove(&user);
+            tenant.second_factors.remove(&user);
+            tenant.views.retain(|(of, _), _| *of != user);
             tenant.oidc_accounts.retain(|_, account| account.user_id != user);
         }
     }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::session::{
-    MOST_SESSIONS, MOST_SIGN_INS, Proof, Redeemed, Session, SignIn, TokenDigest,
+    Factor, MOST_SESSIONS, MOST_SIGN_INS, Proof, Redeemed, Session, SignIn, TokenDigest,
 };
 use hearback_domain::user::User;
 use hearback_ports::sessions::MOST_REMOVED;
@@ -87,7 +87,9 @@ impl SessionRepository for MemoryStore {
             for digest in Vec::from_iter(oldest) {
                 tenant.sessions.remove(&digest);
             }
-            tenant.sessions.insert(session.digest, session);
+            let has_factor = tenant.second_factors.contains_key(&user);
+            let factor = if has_factor { Factor::Wanted } else { session.factor };
+            tenant.sessions.insert(session.digest, Session { factor, ..session });
             Ok(())
         })
     }

@@ -7,6 +7,7 @@ use crate::passwords::Tries;
 use crate::webhook_subscriptions::Standing;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::audit::AuditEntry;
+use hearback_domain::daily_count::{Daily, Day};
 use hearback_domain::event::Event;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{
@@ -19,6 +20,8 @@ use hearback_domain::organization::Organization;
 use hearback_domain::password::StoredPassword;
 use hearback_domain::position::Position;
 use hearback_domain::record::Parent;
+use hearback_domain::saved_view::SavedView;
+use hearback_domain::second_factor::SecondFactor;
 use hearback_domain::session::{Session, SignIn, TokenDigest};
 use hearback_domain::slug::Slug;
 use hearback_domain::sso_secret::SealedSsoSecret;
@@ -114,6 +117,8 @@ pub(crate) struct Tenant {
     pub(crate) audit: BTreeMap<AuditEntryId, AuditEntry>,
     /// The number of recent votes of each post.
     pub(crate) trends: BTreeMap<PostId, i64>,
+    /// The numbers of days, as they were counted last.
+    pub(crate) days: BTreeMap<(Daily, Uuid, Day), i64>,
     pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,
@@ -122,6 +127,8 @@ pub(crate) struct Tenant {
     pub(crate) sign_ins: BTreeMap<TokenDigest, SignIn>,
     pub(crate) sessions: BTreeMap<TokenDigest, Session>,
     pub(crate) passwords: BTreeMap<UserId, StoredPassword>,
+    pub(crate) views: BTreeMap<(UserId, String), SavedView>,
+    pub(crate) second_factors: BTreeMap<UserId, SecondFactor>,
     pub(crate) tries: BTreeMap<TokenDigest, Tries>,
     /// The providers of OpenID Connect, the oldest first.
     pub(crate) oidc_providers: Vec<OidcProvider>,
@@ -202,6 +209,21 @@ impl Tenant {
             self.unique.remove(&(key.0, rule, value));
         }
         Some(record)
+    }
+
+    /// Removes the boards and statuses, and the ends of the lists, unless other records refer to
+    /// them. Returns whether they are removed.
+    pub(crate) fn make_way(&mut self) -> bool {
+        let kinds = [Kind::FeedbackBoard, Kind::Status];
+        let ways: BTreeSet<Key> =
+            kinds.into_iter().flat_map(|kind| self.of_kind(kind)).map(Record::key).collect();
+        let mut named = self.records.values().flat_map(|record| record.references());
+        if named.any(|reference| ways.contains(&reference.key())) {
+            return false;
+        }
+        ways.into_iter().for_each(|key| drop(self.remove(key)));
+        self.ends.clear();
+        true
     }
 
     /// Edits a record if it exists, but none of its unique values.

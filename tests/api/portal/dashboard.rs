@@ -1,6 +1,6 @@
 //! The dashboard, as members of the team in each role use it.
 
-use super::{Browser, Draft, Page, Portal};
+use super::{Browser, Draft, Page, Portal, plain};
 use crate::support::{Organization, Store, eventually};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -109,8 +109,8 @@ async fn the_dashboard_is_there_for_the_team_alone(
     let (nobody, eve) = (portal.browser(), portal.signed_in("eve@example.com").await);
     let viewer = portal.member("vera@example.com", "viewer").await;
     let paths = SECTIONS.map(|section| format!("/news/dashboard/{section}"));
-    let others =
-        ["", "/moderation", "/roadmap", "/members"].map(|it| format!("/news/dashboard{it}"));
+    let others = ["", "/moderation", "/roadmap", "/insights", "/insights/posts.csv", "/members"]
+        .map(|it| format!("/news/dashboard{it}"));
     for path in paths.iter().chain(&others) {
         assert!(nobody.get(path).await.location().starts_with("/news/sign-in"), "{path}");
         let gone = eve.get("/news/dashboard/nothing").await;
@@ -235,6 +235,97 @@ async fn the_second_of_two_editors_is_shown_the_first_ones_change(
     let now = conflict.field("expected_updated_at").expect("the present version");
     assert_eq!(save(&bob, "By both", &now).await.status, 303);
     assert_eq!(post_of(&portal.acme, &post).await["title"], "By both");
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_time_that_is_left_alone_keeps_its_seconds(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { draft, posts: [post, _], .. } = world();
+    let portal = Portal::new(store, draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let eta = "2031-03-01T12:30:45.250Z";
+    let update = json!({"post_id": post, "eta": eta});
+    portal.acme.post("/feedback-posts/update", update).await.expect(200);
+
+    let form = owner.get(&format!("/news/dashboard/do/feedback-posts/update?post_id={post}")).await;
+    let [shown, exact] = ["eta", "exact-eta"].map(|name| form.field(name).expect(name));
+    assert_eq!((&*shown, &*exact), ("2031-03-01T12:30", eta));
+    let save = async |eta: &str| {
+        let fields = [("post_id", &*post), ("eta", eta), ("exact-eta", &*exact)];
+        assert_eq!(act(&owner, "/feedback-posts/update", &fields).await.status, 303);
+        post_of(&portal.acme, &post).await["eta"].clone()
+    };
+    assert_eq!(save(&shown).await, eta);
+    assert_eq!(save("2031-03-01T12:31").await, "2031-03-01T12:31:00.000Z");
+    assert_eq!(save("").await, Value::Null);
+}
+
+#[rstest]
+#[tokio::test]
+async fn insights_are_the_counted_numbers_as_a_page_and_as_csv(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { mut draft, author, .. } = world();
+    let board = draft.board(json!({"name": "=1+1", "slug": "formula"}));
+    let made = json!({"title": "New", "board_id": board, "author_id": author});
+    draft.post(made);
+    let portal = Portal::new(store, draft).await;
+    let viewer = portal.member("vera@example.com", "viewer").await;
+    let csv = async |figure: &str| {
+        let path = format!("/news/dashboard/insights/{figure}.csv?span=years");
+        let page = viewer.get(&path).await;
+        assert_eq!(page.status, 200, "{path}");
+        page.text
+    };
+    let counted = eventually("the days are counted", async || {
+        Some(csv("posts-by-board").await).filter(|csv| csv.contains("Ideas"))
+    });
+    assert_eq!(counted.await, "Board,Number\r\nIdeas,2\r\n'=1+1,1\r\n");
+    let days = csv("posts").await;
+    let numbers = days.lines().skip(1).filter_map(|line| line.rsplit(',').next());
+    assert_eq!(numbers.filter_map(|number| number.parse::<u32>().ok()).sum::<u32>(), 3);
+    assert_eq!(days.lines().count(), 1 + 1_826);
+    assert_eq!(csv("most-spend").await, "Post,Number\r\n");
+
+    let page = viewer.get("/news/dashboard/insights?span=years").await;
+    assert_eq!(page.text.matches("<svg class=\"chart\"").count(), 3);
+    assert_eq!(page.text.matches(".csv?span=years").count(), 9);
+    for unknown in ["posts", "nothing.csv"] {
+        let path = format!("/news/dashboard/insights/{unknown}");
+        assert_eq!(viewer.get(&path).await.status, 404, "{path}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_member_keeps_a_filter_of_the_inbox_under_a_name(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let viewer = portal.member("vera@example.com", "viewer").await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let query = "sort=votes&search=a%26b";
+    let inbox = format!("/news/dashboard?{query}");
+    let filter = viewer.get(&format!("{inbox}&unknown=1")).await.field("filter").expect("a form");
+    assert_eq!(filter, query);
+    let keep = async |browser: &Browser, fields: &[(&str, &str)]| {
+        browser.post("/news/dashboard/views", fields).await
+    };
+    let kept = keep(&viewer, &[("filter", &filter), ("name", "<Mine>")]).await;
+    assert_eq!(kept.location(), format!("{inbox}&done=saved"));
+    let page = viewer.get("/news/dashboard").await.text;
+    assert!(plain(&page).contains(&format!("\"{inbox}\"")), "{page}");
+    assert!(plain(&page).contains("<Mine>") && !page.contains("<Mine>"));
+    assert!(!owner.get("/news/dashboard").await.text.contains("Mine"));
+    for name in ["", &"x".repeat(61)] {
+        assert_eq!(keep(&viewer, &[("filter", &filter), ("name", name)]).await.status, 403);
+    }
+    let page = viewer.get(&inbox).await;
+    assert_eq!((page.field("filter"), page.field("forget")), (None, Some("<Mine>".to_owned())));
+    assert_eq!(keep(&viewer, &[("forget", "<Mine>")]).await.status, 303);
+    assert!(!viewer.get("/news/dashboard").await.text.contains("Mine"));
 }
 
 #[rstest]

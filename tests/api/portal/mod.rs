@@ -5,6 +5,8 @@
 
 mod addresses;
 mod dashboard;
+mod data;
+mod desk;
 mod drafts;
 mod faults;
 mod forms;
@@ -13,6 +15,7 @@ mod images;
 mod notices;
 mod pages;
 mod posts;
+mod second_factor;
 mod sign_in;
 mod sites;
 mod timing;

@@ -12,11 +12,11 @@ use hearback_app::users::PatchUser;
 use hearback_app::votes::{ToggleVote, toggle};
 use hearback_app::write::Update;
 use hearback_app::{companies, crud, feedback_posts, users};
-use hearback_domain::Uuid;
 use hearback_domain::attributes::AttributesPatch;
 use hearback_domain::comment::Comment;
 use hearback_domain::company::{Company, CompanyPatch};
-use hearback_domain::feedback_post::{FeedbackPost, PostFilter, PostSort};
+use hearback_domain::daily_count::{Daily, DailyCounts, Day};
+use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter, PostSort};
 use hearback_domain::help_article::{ArticleParent, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
@@ -28,10 +28,11 @@ use hearback_domain::spend::Spend;
 use hearback_domain::text::ExternalId;
 use hearback_domain::user::{User, UserPatch};
 use hearback_domain::vote::{Target, Vote};
+use hearback_domain::{Time, Uuid};
 use hearback_ports::page::{Limit, PageRequest};
 use hearback_ports::{Record, Recorded};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The active records of a kind.
 fn active<R: OfKind>(all: &[Record]) -> Vec<R> {
@@ -60,6 +61,7 @@ async fn agree(stage: &Stage, acme: &Tenant) {
         assert_eq!((found.vote_count, found.comment_count), expected);
     }
     spends_agree(stage, acme, &all).await;
+    days_agree(stage, acme, &all).await;
     for post in active::<RoadmapPost>(&all) {
         let found = ports.roadmap_posts.find(id, post.id).await.unwrap().unwrap();
         assert_eq!(found.vote_count, count(&votes, |vote| vote.target == post.target()));
@@ -73,6 +75,39 @@ async fn agree(stage: &Stage, acme: &Tenant) {
         let expected = count(&articles, |it| it.parent.category() == Some(one.id));
         assert_eq!(found.article_count, expected);
     }
+}
+
+/// Asserts that the stored numbers of days, once they are counted, are those of the records.
+async fn days_agree(stage: &Stage, acme: &Tenant, all: &[Record]) {
+    let counts = &stage.ports.counts;
+    patiently(|| counts.refresh_days(acme.id())).await;
+    assert_eq!(patiently(|| counts.refresh_days(acme.id())).await, 0);
+    let (mut by_day, mut by_parent) = (BTreeMap::new(), BTreeMap::new());
+    let mut add = |kind, parent: Uuid, at| {
+        *by_day.entry((kind, Day::of(at))).or_insert(0) += 1;
+        *by_parent.entry((kind, parent)).or_insert(0) += 1;
+    };
+    let (votes, comments) = (active::<Vote>(all), active::<Comment>(all));
+    for post in active::<FeedbackPost>(all) {
+        if post.merged_into_id.is_some() || post.moderation != Moderation::Accepted {
+            continue;
+        }
+        add(Daily::Posts, post.board_id.0, post.created_at);
+        add(Daily::Statuses, post.status_id.0, post.created_at);
+        for vote in votes.iter().filter(|vote| vote.target == post.target()) {
+            add(Daily::Votes, post.board_id.0, vote.created_at);
+        }
+        let accepted = comments.iter().filter(|it| it.moderation == Moderation::Accepted);
+        for comment in accepted.filter(|it| it.feedback_post_id == post.id) {
+            add(Daily::Comments, post.board_id.0, comment.created_at);
+        }
+    }
+    let expected = DailyCounts {
+        by_day: by_day.into_iter().map(|((kind, day), number)| (kind, day, number)).collect(),
+        by_parent: by_parent.into_iter().map(|((kind, id), number)| (kind, id, number)).collect(),
+    };
+    let all = counts.days(acme.id(), Day::of(Time::MIN), Day::of(Time::MAX)).await.unwrap();
+    assert_eq!(all, expected);
 }
 
 /// The spend on a post: of the companies of its voters, in hundredths.
@@ -220,6 +255,38 @@ pub async fn the_recent_votes_of_a_post_are_those_of_the_last_refresh(stage: Sta
     assert_eq!(order(0, 0).await, by_votes);
     assert_eq!(order(11, 3).await, by_votes);
     assert_eq!(ports.counts.miscounted(acme.twin().id()).await.unwrap(), 0);
+}
+
+pub async fn the_numbers_of_days_stay_until_they_are_counted_anew(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, waiting) = (acme.add(acme.post()), acme.post());
+    acme.add(FeedbackPost { moderation: Moderation::Pending, ..waiting });
+    let days = ["1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z", "1970-01-02T00:00:00Z"];
+    let users: Vec<User> = days.iter().map(|_| acme.add(acme.user())).collect();
+    for (user, day) in users.iter().zip(days) {
+        let created_at = Time::parse(day).unwrap();
+        acme.add(Vote { created_at, ..acme.vote(user, &post) });
+    }
+    let acme = acme.import(&stage.ports).await;
+    let (counts, id) = (&stage.ports.counts, acme.id());
+    let votes = async |from: i64, until: i64| {
+        let found = counts.days(id, Day(from), Day(until)).await.unwrap().by_day;
+        let votes = found.into_iter().filter(|(kind, ..)| *kind == Daily::Votes);
+        votes.map(|(_, Day(day), number)| (day, number)).collect::<Vec<_>>()
+    };
+    assert_eq!(votes(-1, 1).await, []);
+    // Three days of votes, and the day of the accepted post on its board and in its status.
+    assert_eq!(patiently(|| counts.refresh_days(id)).await, 5);
+    assert_eq!(votes(-1, 1).await, [(-1, 1), (0, 1), (1, 1)]);
+    assert_eq!(votes(0, 0).await, [(0, 1)]);
+    assert_eq!(votes(1, 0).await, []);
+    assert_eq!(patiently(|| counts.refresh_days(acme.twin().id())).await, 5);
+
+    let gone = Step::edit(post.clone(), post.with_activity(false), at(1));
+    attempt(&stage, &acme, gone).await;
+    assert_eq!(votes(-1, 1).await.len(), 3);
+    assert_eq!(patiently(|| counts.refresh_days(id)).await, 5);
+    assert_eq!(votes(-1, 1).await, []);
 }
 
 /// Makes a step of a change, if it is possible.

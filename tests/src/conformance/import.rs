@@ -561,3 +561,33 @@ pub async fn an_import_records_no_event(stage: Stage) {
     assert_eq!(stage.ports.events.list(base.acme.id(), None, 10).await.unwrap(), []);
     assert_eq!(pending(&stage, base.acme.id()).await, []);
 }
+
+pub async fn boards_and_statuses_make_way_unless_records_name_them(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (board, status) = (acme.add(acme.board()), acme.add(acme.status()));
+    let user = acme.add(acme.user());
+    let acme = acme.import(&stage.ports).await;
+    let mut import = begin(&stage.ports).await;
+    assert!(import.make_way(acme.id()).await.unwrap());
+    // The values of the removed records are free again.
+    let board = feedback_board::FeedbackBoard { id: fresh(), ..board };
+    let status = Status { id: fresh(), ..status };
+    import.put(acme.id(), Batch::FeedbackBoard(vec![board.clone()])).await.unwrap();
+    import.put(acme.id(), Batch::Status(vec![status.clone()])).await.unwrap();
+    import.finish(Ending::Commit).await.unwrap();
+    let records = export_all(&stage.ports, acme.id()).await;
+    let of = |kind| records.iter().filter(move |record| record.kind() == kind);
+    assert_eq!(Vec::from_iter(of(Kind::FeedbackBoard)), [&board.into_record()]);
+    assert_eq!(Vec::from_iter(of(Kind::Status)), [&status.into_record()]);
+    assert!(records.contains(&user.into_record()));
+
+    let base = Base::new(&stage).await;
+    let before = inventory(&stage, base.acme.id()).await;
+    let mut import = begin(&stage.ports).await;
+    assert!(!import.make_way(base.acme.id()).await.unwrap());
+    // The import goes on.
+    let tag = base.another(Kind::Tag);
+    import.put(base.acme.id(), batch(vec![tag])).await.unwrap();
+    import.finish(Ending::Discard).await.unwrap();
+    assert_eq!(inventory(&stage, base.acme.id()).await, before);
+}

@@ -2,9 +2,9 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::oidc;
+use super::sessions::token;
 use super::sso_secrets::{adds, sso_secret};
-use super::{Stage, inventory};
+use super::{Stage, inventory, oidc, second_factors};
 use crate::build::{Imported, Tenant, at};
 use crate::deliveries::Webhooks;
 use crate::system::fresh;
@@ -13,6 +13,7 @@ use hearback_domain::Uuid;
 use hearback_domain::api_key::{ApiKey, Sealed};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::oidc::OidcProvider;
+use hearback_domain::second_factor::SecondFactor;
 use hearback_domain::sso_secret::SealedSsoSecret;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::Recorded;
@@ -71,8 +72,8 @@ fn one_more_byte(organization: OrganizationId) -> Reseal {
     })
 }
 
-/// An organization with an active and a revoked key, a subscription that has two secrets, and a
-/// secret of single sign-on.
+/// An organization with an active and a revoked key, a subscription that has two secrets, a
+/// secret of single sign-on, a provider, and a user with a second factor.
 async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscription) {
     let mut acme = Tenant::new();
     let hook =
@@ -88,6 +89,8 @@ async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscript
     while webhooks.rotate(id, hook.id, second.clone(), at(1)).await.unwrap() != Recorded::Done {}
     adds(stage, acme.id(), &sso_secret(0), Recorded::Done).await;
     oidc::adds(stage, acme.id(), &oidc::provider(0), Recorded::Done).await;
+    let factor = second_factors::factor(acme.author.user_id);
+    second_factors::adds(stage, acme.id(), &factor, token(), Recorded::Done).await;
     (acme, keys, hook)
 }
 
@@ -114,6 +117,9 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
     let more = [&sso.sealed.0[..], b"!"].concat();
     let provider = stage.ports.oidc.providers(acme.id()).await.unwrap().remove(0);
     let sealed = Sealed([&provider.sealed.0[..], b"!"].concat());
+    let user = acme.author.user_id;
+    let factor = stage.ports.second_factors.find(acme.id(), user).await.unwrap().unwrap();
+    let resealed_factor = Sealed([&factor.sealed.0[..], b"!"].concat());
     let (before, twin) = (
         stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap(),
         acme.twin().id(),
@@ -123,7 +129,7 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
     let facts = [known.name, name()].map(|name| Fact { name, value: vec![2, 0, 255] });
     let resealed =
         stage.ports.instance.reseal(known, facts.to_vec(), one_more_byte(acme.id())).await.unwrap();
-    assert_eq!(resealed, Resealed::Done { secrets: 6 });
+    assert_eq!(resealed, Resealed::Done { secrets: 7 });
     for fact in facts {
         assert_eq!(stage.ports.instance.find(fact.name).await.unwrap(), Some(fact.value));
     }
@@ -134,10 +140,13 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
         (hook.id.0, SecretKind::PreviousSigningSecret, b"first!".to_vec()),
         (sso.id.0, SecretKind::SsoSecret, more.clone()),
         (provider.id.0, SecretKind::OidcSecret, sealed.0.clone()),
+        (user.0, SecretKind::SecondFactor, resealed_factor.0.clone()),
     ];
     expected.sort_by_key(|(record, _, sealed)| (*record, sealed.clone()));
     assert_eq!(secrets(&stage, acme.id()).await, expected);
 
+    let factor = SecondFactor { sealed: resealed_factor, ..factor };
+    assert_eq!(stage.ports.second_factors.find(acme.id(), user).await.unwrap(), Some(factor));
     let provider = OidcProvider { sealed, ..provider };
     assert_eq!(stage.ports.oidc.providers(acme.id()).await.unwrap(), [provider]);
     let sso = SealedSsoSecret { sealed: Sealed(more), ..sso };
@@ -185,6 +194,7 @@ pub async fn a_secret_that_cannot_be_sealed_anew_is_named_and_nothing_is_changed
         SecretKind::PreviousSigningSecret,
         SecretKind::SsoSecret,
         SecretKind::OidcSecret,
+        SecretKind::SecondFactor,
     ] {
         let known = known(&stage).await;
         let (organization, more) = (acme.id(), one_more_byte(acme.id()));
@@ -221,7 +231,7 @@ pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_
 
     let mut outcomes = join_all((0..3).map(|_| reseal(known.clone()))).await;
     outcomes.sort_by_key(|outcome| *outcome == Resealed::Stale);
-    assert_eq!(outcomes, [Resealed::Done { secrets: 6 }, Resealed::Stale, Resealed::Stale]);
+    assert_eq!(outcomes, [Resealed::Done { secrets: 7 }, Resealed::Stale, Resealed::Stale]);
     let longer: Vec<_> = before
         .into_iter()
         .map(|(record, kind, sealed)| (record, kind, [&sealed[..], b"!"].concat()))

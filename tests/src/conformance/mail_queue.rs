@@ -17,7 +17,7 @@ use hearback_domain::record::{OfKind, Step};
 use hearback_domain::subscription::{Level, Subscription};
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::mail_queue::{ClaimedMail, SettledMail, Written};
+use hearback_ports::mail_queue::{ClaimedMail, Readers, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
 use hearback_ports::{Change, Lease, Recorded};
 use proptest::prelude::*;
@@ -322,6 +322,30 @@ pub async fn an_entry_that_reached_nobody_is_mailed_when_it_is_published_again(s
         applies(&stage, acme.id(), &change, Recorded::Done).await;
     }
     assert_eq!(write_mails(&stage, acme.id(), at(0), 10).await, 1);
+}
+
+pub async fn the_readers_of_an_entry_are_counted_before_it_is_mailed(stage: Stage) {
+    let (mut acme, readers) = readers(3);
+    let post = acme.add(acme.post());
+    let blocked = acme.add(User { is_subscribed: true, is_blocked: true, ..acme.user() });
+    acme.add(User { is_subscribed: true, changelog_mail: false, ..acme.user() });
+    for user in [&readers[0], &readers[1], &blocked] {
+        acme.add(acme.post_subscription(user, &post));
+    }
+    let acme = acme.import(&stage.ports).await;
+    let entry = ChangelogEntry { notify: true, ..published(&acme) }.unpublished();
+    let count = async |organization: OrganizationId, most| {
+        stage.ports.mail_queue.readers(organization, entry.id, most).await.unwrap()
+    };
+    make(&stage, acme.id(), entry.clone()).await;
+    assert_eq!(count(acme.id(), 100).await, Readers { all: 4, voters: 0 });
+    make(&stage, acme.id(), acme.entry_link(&entry, &post)).await;
+    assert_eq!(count(acme.id(), 100).await, Readers { all: 4, voters: 2 });
+    assert_eq!(count(acme.id(), 1).await, Readers { all: 1, voters: 1 });
+    assert_eq!(count(fresh(), 100).await, Readers::default());
+    // An entry is mailed once.
+    queue(&stage, acme.id(), Mailing::of_entry(entry.id)).await;
+    assert_eq!(count(acme.id(), 100).await, Readers::default());
 }
 
 pub async fn a_mailing_is_queued_once(stage: Stage) {

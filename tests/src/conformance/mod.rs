@@ -50,6 +50,7 @@ pub mod labels;
 pub mod lists;
 pub mod mail_queue;
 pub mod merge;
+pub mod moderation;
 pub mod notices;
 pub mod oidc;
 pub mod one_person;
@@ -59,8 +60,10 @@ pub mod races;
 pub mod receipts;
 pub mod record_races;
 pub mod records;
+pub mod saved_views;
 pub mod schema;
 pub mod search;
+pub mod second_factors;
 pub mod sessions;
 pub mod settlements;
 pub mod similar;
@@ -193,6 +196,7 @@ macro_rules! conformance {
                 counts_move_with_each_kind_of_change,
                 the_recent_votes_of_a_post_are_those_of_the_last_refresh,
                 counts_are_true_after_any_history,
+                the_numbers_of_days_stay_until_they_are_counted_anew,
                 votes_of_64_callers_at_once_on_one_post_all_count,
             }
             deliveries {
@@ -306,6 +310,7 @@ macro_rules! conformance {
                 an_import_that_is_given_up_leaves_nothing,
                 several_organizations_are_imported_at_once,
                 an_import_records_no_event,
+                boards_and_statuses_make_way_unless_records_name_them,
             }
             images {
                 an_image_is_found_as_it_was_added_in_its_organization_alone,
@@ -357,6 +362,7 @@ macro_rules! conformance {
                 the_mails_of_an_entry_are_of_its_organization_alone,
                 mails_go_to_exactly_the_users_whom_a_mailing_reaches,
                 an_entry_that_reached_nobody_is_mailed_when_it_is_published_again,
+                the_readers_of_an_entry_are_counted_before_it_is_mailed,
                 a_mailing_is_queued_once,
                 many_writers_at_once_write_each_mail_once,
                 a_mail_is_handed_out_once_it_is_due_with_its_recipient,
@@ -371,6 +377,9 @@ macro_rules! conformance {
                 a_user_whom_a_mailing_does_not_reach_any_more_is_no_recipient,
                 who_unsubscribes_while_mails_are_written_gets_none_that_is_not_written_yet,
                 mails_change_nothing_else,
+            }
+            moderation {
+                what_asks_for_the_attention_of_the_team_is_counted_up_to_a_limit,
             }
             notices {
                 a_reader_sees_and_reads_notifications_and_nobody_elses,
@@ -431,6 +440,11 @@ macro_rules! conformance {
                 tries_count_until_the_first_one_is_over,
                 of_many_tries_at_once_no_more_are_counted_than_the_most,
                 a_password_is_of_one_organization_that_is_there,
+            }
+            saved_views {
+                the_views_of_a_user_are_listed_by_name_and_replaced_under_it,
+                views_go_with_the_link_of_their_user,
+                of_many_views_at_once_no_more_are_kept_than_the_most,
             }
             races {
                 of_64_toggles_of_one_vote_at_once_half_cast_and_half_withdraw,
@@ -504,6 +518,15 @@ macro_rules! conformance {
                 a_search_finds_nothing_across_two_texts,
                 a_search_finds_rare_posts_at_any_place_of_the_list,
                 a_search_finds_the_records_whose_folded_texts_contain_it,
+            }
+            second_factors {
+                a_second_factor_is_shown_in_its_session_and_ends_the_others,
+                a_session_of_a_user_with_a_second_factor_wants_it_until_it_is_shown,
+                a_code_is_good_once_also_for_many_at_once,
+                of_many_set_ups_at_once_one_is_stored,
+                new_recovery_codes_replace_the_former_ones_and_nothing_else,
+                a_second_factor_goes_with_the_link_of_its_user_and_does_not_come_back,
+                a_second_factor_is_of_one_organization_that_is_there,
             }
             sessions {
                 a_session_is_found_with_its_user_until_it_is_over,

@@ -6,7 +6,7 @@ use super::mail_queue::{of_post, subscribed};
 use super::records::{bare, load};
 use super::sessions::{begins, session, sign_in, signs_in};
 use super::{Stage, applies, inventory, kept, make, others, queue, receipt, write_mails};
-use super::{oidc, passwords};
+use super::{oidc, passwords, second_factors};
 use crate::build::{OfKind, Tenant, at, slug, subscription};
 use crate::deliveries::{attempts, claim, ended, given_up, lease, ledger, settle, status, take};
 use crate::system::{asked, fresh, patiently};
@@ -273,6 +273,8 @@ pub async fn fill(stage: &Stage, acme: &Tenant, person: &User) -> SettledDeliver
     let (id, password) = (acme.id(), passwords::password(person.user_id, 20));
     passwords::sets(stage, id, &password, Some(session.digest), Recorded::Done).await;
     oidc::links(stage, id, &oidc::account(person.user_id), Recorded::Done).await;
+    let factor = second_factors::factor(person.user_id);
+    second_factors::adds(stage, id, &factor, session.digest, Recorded::Done).await;
     signs_in(stage, acme.id(), &sign_in(&person.email, 20), Recorded::Done).await;
     answered(ended(&taken[2], held, status(200), at(30)))
 }
@@ -326,9 +328,9 @@ pub async fn an_erased_person_is_in_no_record_event_delivery_mail_or_receipt(sta
         assert_eq!(attempts(&stage, on_its_way.key).await, []);
         assert_eq!(stage.probe.mails(acme.id()).await.len(), 0);
         let rows = stage.probe.rows(acme.id()).await;
-        let left = ["sessions", "sign_ins", "passwords", "oidc_accounts"]
+        let left = ["sessions", "sign_ins", "passwords", "second_factors", "oidc_accounts"]
             .map(|table| rows.get(table).copied().unwrap_or(0));
-        assert_eq!(left, [0; 4]);
+        assert_eq!(left, [0; 5]);
         let receipt = |key: &str| receipt(key, WriteResult::Success, at(20));
         let with_address = receipt(&format!("upsert-{}", person.email));
         assert_eq!(kept(&stage, acme.id(), &with_address).await, None);

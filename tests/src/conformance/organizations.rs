@@ -9,7 +9,7 @@ use super::{
     Stage, change, delete_organization, ends, export_all, inventory, make, others, queue, settled,
     write_mails, write_some,
 };
-use super::{images, oidc, passwords};
+use super::{images, oidc, passwords, second_factors};
 use crate::build::{Tenant, Votable, at, begin, organization};
 use crate::deliveries::{claim, ended, lease, settle, status, take};
 use crate::system::{fresh, patiently};
@@ -217,6 +217,9 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     let tried = passwords::tries(&stage, acme.id(), token(), [at(0), at(1)]).await;
     assert_eq!(tried, Recorded::Done);
     passwords::sets(&stage, acme.id(), &passwords::password(user, 0), None, Recorded::Done).await;
+    begins(&stage, acme.id(), &session(user, 0), Recorded::Done).await;
+    let factor = second_factors::factor(user);
+    second_factors::adds(&stage, acme.id(), &factor, token(), Recorded::Done).await;
     begins(&stage, acme.id(), &session(user, 0), Recorded::Done).await;
     let rows = stage.probe.rows(acme.id()).await;
     assert!(["events", "deliveries", "delivery_attempts"].iter().all(|&kind| rows[kind] == 1));

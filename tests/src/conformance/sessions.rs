@@ -13,8 +13,8 @@ use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::Role;
 use hearback_domain::record::Step;
 use hearback_domain::session::{
-    ACT_MILLIS, GuestAct, INVITATION_MILLIS, MOST_SESSIONS, MOST_SIGN_INS, MOST_TRIES, Proof,
-    Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS, Session, SignIn, TokenDigest, Way,
+    ACT_MILLIS, Factor, GuestAct, INVITATION_MILLIS, MOST_SESSIONS, MOST_SIGN_INS, MOST_TRIES,
+    Proof, Redeemed, SESSION_MILLIS, SIGN_IN_MILLIS, Session, SignIn, TokenDigest, Way,
 };
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -37,6 +37,7 @@ pub(crate) fn session(user_id: UserId, began: i64) -> Session {
         user_id,
         agent: "Mozilla/5.0 (größer) 😀".to_owned(),
         way: Way::Provider,
+        factor: Factor::None,
         created_at: at(began),
         seen_at: at(began),
         expires_at: at(began).plus_millis(SESSION_MILLIS),

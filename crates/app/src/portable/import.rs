@@ -1,11 +1,16 @@
-//! `hearback import`: a whole file in one transaction, at bulk speed and in bounded memory.
+//! Imports: a whole file in one transaction, at bulk speed and in bounded memory.
 
 use super::reader::{Step, read};
-use super::records::Context;
+use super::records::{Context, Home};
 use crate::vault::Vault;
+use crate::{Caller, Denied, Error, audit};
 use hearback_domain::ClosedSet;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::permission::Role;
+use hearback_ports::export::Snapshot;
 use hearback_ports::import::{Ending, Import, PutError, PutFault};
-use hearback_ports::{Kind, Ports, StoreError, Unique};
+use hearback_ports::{Kind, Ports, Record, StoreError, Unique};
+use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -27,6 +32,12 @@ pub enum ImportError {
     /// The reading thread ended without a result.
     #[error("the reader of the file ended unexpectedly")]
     Stopped,
+    /// The organization that is to be filled has records already.
+    #[error("the organization has records already (an import never merges)")]
+    Filled,
+    /// The caller may not import.
+    #[error("an import was refused")]
+    Denied(#[from] Denied),
     /// The store failed.
     #[error("cannot import")]
     Store(#[from] StoreError),
@@ -55,7 +66,8 @@ pub struct Summary {
     pub records: Vec<(Kind, u64)>,
 }
 
-/// Imports a file of the portable format. [`Ending::Discard`] checks everything and keeps nothing.
+/// Imports the organizations of a file of the portable format. [`Ending::Discard`] checks everything
+/// and keeps nothing.
 ///
 /// A second thread reads and checks lines while the store writes. `progress` is called after each
 /// batch. An import records no event and sends no mail.
@@ -64,10 +76,103 @@ pub async fn import(
     vault: Arc<Vault>,
     source: impl Read + Send + 'static,
     ending: Ending,
+    progress: impl FnMut(Progress),
+) -> Result<Summary, ImportError> {
+    let import = ports.importer.begin().await?;
+    let context = Context { vault, now: ports.clock.now(), home: None };
+    write(import, context, source, ending, progress).await
+}
+
+/// [`import`] into the organization of the caller, which must [have room](has_room). It keeps its own
+/// name, address and settings, and people who are there already stay as they are: the file's records
+/// name them, found by their address.
+pub async fn import_into(
+    ports: &Ports,
+    vault: Arc<Vault>,
+    caller: Caller,
+    source: impl Read + Send + 'static,
+    ending: Ending,
+    progress: impl FnMut(Progress),
+) -> Result<Summary, ImportError> {
+    let organization = caller.import()?;
+    let mut import = ports.importer.begin().await?;
+    let mut snapshot = ports.exporter.snapshot().await?;
+    if !is_room(&mut *snapshot, organization).await? || !import.make_way(organization).await? {
+        return Err(ImportError::Filled);
+    }
+    let people = people(&mut *snapshot, organization).await?;
+    drop(snapshot);
+    let makes_owners = caller.may_give(None, Some(Role::Owner));
+    let home = Some(Home { organization, people, makes_owners });
+    let context = Context { vault, now: ports.clock.now(), home };
+    write(import, context, source, ending, progress).await
+}
+
+/// Writes the entry of the audit log about an import that is done. The import itself cannot: it has
+/// the one writer of the embedded store.
+pub async fn note_import(ports: &Ports, caller: Caller, summary: &Summary) -> Result<(), Error> {
+    let organization = caller.import()?;
+    let records = summary.records.iter().map(|(kind, count)| (kind.code(), *count));
+    let records: BTreeMap<_, _> = records.collect();
+    let data = serde_json::json!({ "records": records }).to_string();
+    audit::note(ports, caller, organization, data).await
+}
+
+/// Whether the organization of the caller takes an import: it has nothing but people, companies and
+/// a key, and the boards and statuses of its beginning, which make way for those of the file.
+pub async fn has_room(ports: &Ports, caller: Caller) -> Result<bool, Error> {
+    let organization = caller.import()?;
+    let mut snapshot = ports.exporter.snapshot().await?;
+    Ok(is_room(&mut *snapshot, organization).await?)
+}
+
+async fn is_room(
+    snapshot: &mut dyn Snapshot,
+    organization: OrganizationId,
+) -> Result<bool, StoreError> {
+    use Kind::{ApiKey, Company, FeedbackBoard, Organization, Status, User};
+    let stay = [Organization, Company, User, FeedbackBoard, Status, ApiKey];
+    for &kind in Kind::ALL.iter().filter(|kind| !stay.contains(kind)) {
+        if !snapshot.page(organization, kind, None, 1).await?.batch.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The people of an organization who have an address.
+async fn people(
+    snapshot: &mut dyn Snapshot,
+    organization: OrganizationId,
+) -> Result<HashMap<String, UserId>, StoreError> {
+    let mut people = HashMap::new();
+    let mut after = None;
+    loop {
+        let page = snapshot.page(organization, Kind::User, after, PEOPLE).await?;
+        for record in page.batch.into_records() {
+            if let Record::User(user) = record
+                && !user.email.is_empty()
+            {
+                people.insert(user.email.to_ascii_lowercase(), user.user_id);
+            }
+        }
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return Ok(people),
+        }
+    }
+}
+
+/// The number of people who are read at once.
+const PEOPLE: i64 = 500;
+
+async fn write(
+    mut import: Box<dyn Import>,
+    context: Context,
+    source: impl Read + Send + 'static,
+    ending: Ending,
     mut progress: impl FnMut(Progress),
 ) -> Result<Summary, ImportError> {
-    let mut import = ports.importer.begin().await?;
-    let context = Context { vault, now: ports.clock.now() };
     let (sender, mut steps) = mpsc::channel(AHEAD);
     let reading = tokio::task::spawn_blocking(move || {
         read(BufReader::with_capacity(BUFFER, source), context, &mut |step| {

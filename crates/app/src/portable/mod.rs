@@ -11,6 +11,6 @@ mod reader;
 mod records;
 mod values;
 
-pub use export::{ExportError, Secrets, export};
+pub use export::{Export, ExportError, Secrets, export};
 pub(crate) use export::{each_line, members};
-pub use import::{ImportError, Progress, Summary, import};
+pub use import::{ImportError, Progress, Summary, has_room, import, import_into, note_import};

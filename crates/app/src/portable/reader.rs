@@ -4,7 +4,7 @@
 use super::import::ImportError;
 use super::lines::Head;
 use super::records::{Context, Reading, reason};
-use hearback_domain::id::{HelpArticleId, OrganizationId, PostId};
+use hearback_domain::id::{HelpArticleId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Circle, final_targets};
 use hearback_domain::position::Position;
 use hearback_domain::{ClosedSet, Uuid};
@@ -101,7 +101,7 @@ struct Gatherer<'a> {
 }
 
 /// The state of the organization whose records are read. Its size is bounded by the merged posts,
-/// related articles, parents and articles with versions.
+/// related articles, parents, articles with versions, and people who were there before.
 pub(super) struct InOrganization {
     pub(super) id: OrganizationId,
     places: HashMap<(Kind, Option<Uuid>), Position>,
@@ -110,6 +110,8 @@ pub(super) struct InOrganization {
     pub(super) related: Vec<(HelpArticleId, Vec<HelpArticleId>, u64)>,
     /// The version of each article that has older ones.
     pub(super) versions: HashMap<HelpArticleId, i64>,
+    /// The person here who stands for a person of the file.
+    pub(super) here: HashMap<UserId, UserId>,
 }
 
 struct Pending {
@@ -131,7 +133,11 @@ impl Gatherer<'_> {
         let head: Head<'_> = serde_json::from_slice(text).map_err(|error| fault(reason(&error)))?;
         let kind = Kind::parse(&head.kind)
             .ok_or_else(|| fault("kind: no record has this kind".to_owned()))?;
+        let home = self.context.home.as_ref().map(|home| home.organization);
         if kind == Kind::Organization {
+            if home.is_some() && self.organization.is_some() {
+                return Err(fault("kind: the records of one organization alone".to_owned()));
+            }
             self.end_organization()?;
             self.organization = Some(InOrganization::new());
         }
@@ -141,8 +147,12 @@ impl Gatherer<'_> {
         let record = Reading { context: &self.context, organization, number }
             .record(kind, text)
             .map_err(fault)?;
+        let Some(record) = record else { return Ok(()) };
         if kind == Kind::Organization {
-            organization.id = OrganizationId(record.id());
+            organization.id = home.unwrap_or(OrganizationId(record.id()));
+            if home.is_some() {
+                return Ok(());
+            }
         }
         let id = organization.id;
         self.push(id, number, text.len() as u64, record)
@@ -222,7 +232,7 @@ impl InOrganization {
     fn new() -> Self {
         let id = OrganizationId(Uuid::nil());
         let (places, merged, versions) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { id, places, merged, related: Vec::new(), versions }
+        Self { id, places, merged, related: Vec::new(), versions, here: HashMap::new() }
     }
 
     /// The position of a record in its list: the given one, or the end.
@@ -305,6 +315,7 @@ impl InOrganization {
 
 #[cfg(test)]
 mod tests {
+    use super::super::records::Home;
     use super::*;
     use crate::{MasterKey, Vault};
     use hearback_domain::Time;
@@ -336,12 +347,13 @@ mod tests {
     fn steps(file: impl AsRef<[u8]>) -> (Vec<Put>, Result<(), String>) {
         let vault = Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()));
         let mut steps = Vec::new();
-        let ended = read(Cursor::new(file), Context { vault, now: Time::MAX }, &mut |step| {
-            if let Step::Put { batch, lines, .. } = step {
-                steps.push((batch.kind(), lines));
-            }
-            true
-        });
+        let ended =
+            read(Cursor::new(file), Context { vault, now: Time::MAX, home: None }, &mut |step| {
+                if let Step::Put { batch, lines, .. } = step {
+                    steps.push((batch.kind(), lines));
+                }
+                true
+            });
         (steps, ended.map_err(|error| error.to_string()))
     }
 
@@ -463,6 +475,57 @@ mod tests {
         );
     }
 
+    /// The records for an organization that is filled, of which Ada is a member.
+    fn at_home(lines: &[&str], makes_owners: bool) -> Result<Vec<Record>, String> {
+        let vault = Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()));
+        let people = [("ada@example.com".to_owned(), UserId(Uuid::from_u128(7)))].into();
+        let organization = OrganizationId(Uuid::from_u128(99));
+        let home = Some(Home { organization, people, makes_owners });
+        let mut records = Vec::new();
+        let file = Cursor::new(lines.join("\n"));
+        read(file, Context { vault, now: Time::MAX, home }, &mut |step| {
+            if let Step::Put { organization: at, batch, .. } = step {
+                assert_eq!(at, organization);
+                records.extend(batch.into_records());
+            }
+            true
+        })
+        .map_err(|error| error.to_string())?;
+        Ok(records)
+    }
+
+    fn user(id: u8, email: &str, role: &str) -> String {
+        format!(
+            r#"{{"kind":"user","id":"00000000-0000-7000-8000-0000000004{id:02}","user_id":"00000000-0000-7000-8000-0000000002{id:02}","email":"{email}","name":"N","portal_role":"{role}","created_at":"2026-01-01"}}"#
+        )
+    }
+
+    #[test]
+    fn people_who_are_there_already_stand_for_those_of_the_file() {
+        let ada = user(99, "Ada@Example.com", "owner");
+        let eve = user(98, "eve@example.com", "member");
+        let records = at_home(&[ORGANIZATION, &ada, &eve, &comment(1, None)], false).unwrap();
+        let [Record::User(user), Record::Comment(comment)] = &records[..] else {
+            panic!("{records:?}")
+        };
+        assert_eq!(user.email, "eve@example.com");
+        assert_eq!(comment.author_id, UserId(Uuid::from_u128(7)));
+    }
+
+    #[test]
+    fn an_organization_is_filled_by_one_organization_and_with_owners_by_owners_alone() {
+        let olga = user(1, "olga@example.com", "owner");
+        assert_eq!(
+            at_home(&[ORGANIZATION, &olga], false),
+            Err("line 2: portal_role: only owners make owners".to_owned())
+        );
+        assert_eq!(at_home(&[ORGANIZATION, &olga], true).unwrap().len(), 1);
+        assert_eq!(
+            at_home(&[ORGANIZATION, &tag(1), ORGANIZATION], true),
+            Err("line 3: kind: the records of one organization alone".to_owned())
+        );
+    }
+
     #[test]
     fn a_secret_in_the_wrong_member_is_not_quoted() {
         let tag = tag(1);
@@ -484,8 +547,11 @@ mod tests {
     fn a_line_of_more_than_16_mib_is_a_fault_and_is_not_read_to_its_end() {
         let file = Cursor::new(ORGANIZATION).chain(Cursor::new("\n")).chain(std::io::repeat(b'x'));
         let vault = Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()));
-        let ended =
-            read(std::io::BufReader::new(file), Context { vault, now: Time::MAX }, &mut |_| true);
+        let ended = read(
+            std::io::BufReader::new(file),
+            Context { vault, now: Time::MAX, home: None },
+            &mut |_| true,
+        );
         assert_eq!(
             ended.map_err(|error| error.to_string()),
             Err("line 2: longer than 16 MiB".to_owned())

@@ -10,11 +10,14 @@ use crate::webhooks::new_signing_secret;
 use hearback_domain::api_key::{KeyDigest, Sealed};
 use hearback_domain::changelog_entry::EntryStatus;
 use hearback_domain::help_article::ArticleStatus;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::permission::Role;
 use hearback_domain::position::Position;
 use hearback_domain::vote::Target;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::{Kind, Record};
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -24,6 +27,17 @@ pub(super) struct Context {
     pub(super) vault: Arc<Vault>,
     /// When the import began. A scheduled entry that was due then is published.
     pub(super) now: Time,
+    /// The organization that is filled. `None` if the file brings its organizations.
+    pub(super) home: Option<Home>,
+}
+
+/// An organization that is filled with the records of a file.
+pub(super) struct Home {
+    pub(super) organization: OrganizationId,
+    /// The people who are there, by their address in lower case.
+    pub(super) people: HashMap<String, UserId>,
+    /// Whether the import makes owners.
+    pub(super) makes_owners: bool,
 }
 
 /// Reads the record of one line.
@@ -35,11 +49,24 @@ pub(super) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// The record of a line of a kind, or the fault of the line.
-    pub(super) fn record(&mut self, kind: Kind, line: &[u8]) -> Result<Record, String> {
+    /// The record of a line of a kind, or the fault of the line. `None` for a person who is there
+    /// already.
+    pub(super) fn record(&mut self, kind: Kind, line: &[u8]) -> Result<Option<Record>, String> {
         let mut record = lines::read(kind, line, self)?;
         self.check(&mut record)?;
-        Ok(record)
+        let Some(home) = &self.context.home else { return Ok(Some(record)) };
+        let here = &mut self.organization.here;
+        if let Record::User(user) = &record {
+            if let Some(&known) = home.people.get(&user.email.to_ascii_lowercase()) {
+                here.insert(user.user_id, known);
+                return Ok(None);
+            }
+            if user.role() == Some(Role::Owner) && !home.makes_owners {
+                return Err("portal_role: only owners make owners".to_owned());
+            }
+        }
+        record.each_person(|person| *person = *here.get(person).unwrap_or(person));
+        Ok(Some(record))
     }
 
     /// Checks a record by the rules for several of its members.

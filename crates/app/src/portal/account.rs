@@ -1,10 +1,10 @@
 //! The visitor's own account.
 
 use super::{Visit, gone};
+use crate::Error;
 use crate::one_person::{self, EraseUser};
 use crate::users::{self, PatchUser, UserExport};
 use crate::write::Update;
-use crate::{Denied, Error};
 use hearback_domain::ClosedSet;
 use hearback_domain::edit::Patch;
 use hearback_domain::one_person::Traces;
@@ -38,7 +38,7 @@ pub async fn save_account(
     visit: &Visit,
     AccountPatch { name, picture, locale, is_subscribed, post_mail, changelog_mail }: AccountPatch,
 ) -> Result<(), Error> {
-    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let (_, user) = visit.oneself()?;
     let patch = UserPatch {
         name,
         loses_avatar: picture == Patch::Clear,
@@ -60,7 +60,7 @@ pub async fn save_account(
 /// Sets whether the visitor gets mails about the changelog. Mails about posts stay as they are: who
 /// got no mail at all gets those about the changelog alone.
 pub async fn follow_changelog(ports: &Ports, visit: &Visit, wanted: bool) -> Result<(), Error> {
-    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let (_, user) = visit.oneself()?;
     let begins = wanted && !user.is_subscribed;
     let patch = AccountPatch {
         changelog_mail: Some(wanted),
@@ -74,7 +74,7 @@ pub async fn follow_changelog(ports: &Ports, visit: &Visit, wanted: bool) -> Res
 /// All that the organization has stored of the visitor: a JSON object with `user`, `company` if there
 /// is one, and `records` by kind, as the portable format has them.
 pub async fn export_account(ports: &Ports, visit: &Visit) -> Result<Value, Error> {
-    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?.user_id;
+    let user = visit.oneself()?.1.user_id;
     let caller = visit.admitted("portal/export-account");
     let UserExport { user, company, records } = users::export(ports, caller, user).await?;
     let mut by_kind: Map<String, Value> = Map::new();
@@ -90,7 +90,7 @@ pub async fn export_account(ports: &Ports, visit: &Visit) -> Result<Value, Error
 /// Erases the visitor: nothing tells any more who wrote what. The posts, comments and votes stay, or
 /// go too. A member of the team is not erased here: another member decides on that.
 pub async fn erase_account(ports: &Ports, visit: &Visit, traces: Traces) -> Result<(), Error> {
-    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let (_, user) = visit.oneself()?;
     if user.role().is_some() {
         return Err(gone(Kind::User));
     }

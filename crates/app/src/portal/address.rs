@@ -4,7 +4,7 @@ use super::Visit;
 use crate::sign_in::{self, Offer};
 use crate::users::{self, PatchUser};
 use crate::write::Update;
-use crate::{Denied, Error, Precondition, Vault};
+use crate::{Error, Precondition, Vault};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::permission::Permission;
 use hearback_domain::person::Email;
@@ -24,7 +24,7 @@ pub async fn offer_address(
     visit: &Visit,
     email: &Email,
 ) -> Result<Offer, Error> {
-    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let (_, user) = visit.oneself()?;
     sign_in::offer_address(ports, vault, visit.organization(), email, user.user_id).await
 }
 
@@ -35,7 +35,7 @@ pub async fn asked_address(
     visit: &Visit,
     token: &str,
 ) -> Result<Option<Email>, Error> {
-    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let (_, user) = visit.oneself()?;
     let offered = sign_in::offered(ports, visit.organization(), token).await?;
     let own = offered.filter(|it| sign_in::is_address_of(it, user.user_id));
     Ok(own.and_then(|it| Email::parse(&it.email).ok()))
@@ -60,7 +60,7 @@ pub async fn confirm_address(
     visit: &Visit,
     token: &str,
 ) -> Result<AddressAnswer, Error> {
-    let (session, user) = visit.signed_in.as_ref().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let (session, user) = visit.oneself()?;
     let organization = visit.organization();
     let Some(email) = asked_address(ports, visit, token).await? else {
         return Ok(AddressAnswer::Gone);

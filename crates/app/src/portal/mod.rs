@@ -46,14 +46,14 @@ pub use writes::{
     follow, submit, vote,
 };
 
-use crate::{Caller, Error, Missing, Who};
+use crate::{Caller, Denied, Error, Missing, Who};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::Audience;
 use hearback_domain::plan::Plan;
 use hearback_domain::record::Kind;
-use hearback_domain::session::Session;
+use hearback_domain::session::{NextStep, Session};
 use hearback_domain::slug::Slug;
 use hearback_domain::user::User;
 use std::sync::Arc;
@@ -65,6 +65,8 @@ pub struct Visit {
     pub frame: Arc<Frame>,
     /// The session and the visitor. `None` if the visitor has not signed in.
     pub signed_in: Option<(Session, User)>,
+    /// The step that is left before the visitor, who is a member of the team, counts as one.
+    pub next_step: Option<NextStep>,
     /// The guest for whom the browser stands.
     pub guest: Option<User>,
 }
@@ -81,7 +83,7 @@ pub enum Found<T> {
 impl Visit {
     /// The visit of somebody of whom nothing is known.
     pub fn of_nobody(frame: Arc<Frame>) -> Self {
-        Self { frame, signed_in: None, guest: None }
+        Self { frame, signed_in: None, next_step: None, guest: None }
     }
 
     /// The organization.
@@ -92,6 +94,16 @@ impl Visit {
     /// The visitor. `None` if the visitor has not signed in.
     pub fn user(&self) -> Option<&User> {
         self.signed_in.as_ref().map(|(_, user)| user)
+    }
+
+    /// The session and the visitor, who acts in the own name: a member of the team does so once the
+    /// second factor was shown.
+    pub fn oneself(&self) -> Result<(&Session, &User), Error> {
+        let (session, user) = self.signed_in.as_ref().ok_or(Error::Denied(Denied::NotSignedIn))?;
+        match self.next_step {
+            None => Ok((session, user)),
+            Some(_) => Err(Error::Denied(Denied::SecondFactor)),
+        }
     }
 
     /// Whether the visitor is on the team.
@@ -131,7 +143,7 @@ impl Visit {
     }
 
     /// The visitor as the caller of a change that a rule for visitors has admitted.
-    fn admitted(&self, action: &'static str) -> Caller {
+    pub(crate) fn admitted(&self, action: &'static str) -> Caller {
         let Frame { organization, .. } = &*self.frame;
         let user = self.actor().map(|user| user.user_id);
         let who = match self.user().and_then(|user| Some((user.user_id, user.role()?))) {

@@ -11,7 +11,7 @@ use hearback_domain::feedback_board::BoardDraft;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostSort};
 use hearback_domain::id::{BoardId, PostId};
 use hearback_domain::person::{Email, Handle};
-use hearback_domain::session::{TokenDigest, Way};
+use hearback_domain::session::{Factor, TokenDigest, Way};
 use hearback_domain::spend::Spend;
 use hearback_domain::subscription::Level;
 use hearback_domain::text::{Content, LongText, Title};
@@ -49,12 +49,13 @@ pub(crate) fn visit(boards: Vec<FeedbackBoard>, user: Option<User>) -> Visit {
         user_id: user.user_id,
         agent: String::new(),
         way: Way::Mail,
+        factor: Factor::None,
         created_at: Time::MIN,
         seen_at: Time::MIN,
         expires_at: Time::MAX,
     };
     let signed_in = user.map(|user| (session(&user), user));
-    Visit { frame: Arc::new(frame), signed_in, guest: None }
+    Visit { frame: Arc::new(frame), signed_in, guest: None, next_step: None }
 }
 
 fn details(post: FeedbackPost) -> PostDetails {

@@ -321,15 +321,15 @@ pub async fn answer(
 
 /// The visitor, who must have signed in.
 fn signed_in(visit: &Visit) -> Result<&User, Error> {
-    visit.user().ok_or(Error::Denied(Denied::NotSignedIn))
+    visit.oneself().map(|(_, user)| user)
 }
 
 /// The visitor who acts on a board: who has signed in, or is a guest where guests may act.
 fn actor(visit: &Visit, board: BoardId) -> Result<&User, Error> {
     let takes_guests =
         visit.frame.board(board).is_some_and(|it| visit.way(it, false) == Some(Way::Guest));
-    let guest = visit.guest.as_ref().filter(|_| takes_guests);
-    visit.user().or(guest).ok_or(Error::Denied(Denied::NotSignedIn))
+    let guest = visit.guest.as_ref().filter(|_| takes_guests && visit.user().is_none());
+    guest.map_or_else(|| signed_in(visit), Ok)
 }
 
 /// The identifier of the record that a write has made.

@@ -3,7 +3,7 @@
 use super::Frame;
 use super::record::{Form, find};
 use crate::desk::{Desk, Refusal};
-use crate::forms::{Given, add_faults, body, controls};
+use crate::forms::{Control, Given, add_faults, body, controls};
 use crate::schema::{Action, action};
 use crate::sections::{Section, section_of};
 use crate::values::{name_of, text_of};
@@ -11,8 +11,11 @@ use crate::words;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use askama::Template;
+use hearback_app::changelog::{self, MOST_READERS};
+use hearback_app::rich_text::{self, Breaks};
+use hearback_domain::id::parse_uuid;
 use hearback_domain::permission::Permission;
-use hearback_web::chrome::key;
+use hearback_web::chrome::{Chrome, key};
 use hearback_web::form::{Faults, Fields};
 use hearback_web::{Answer, Fault, Request};
 use serde_json::{Value, json};
@@ -32,6 +35,8 @@ struct ActPage {
     /// Whether the form asks whether the member is sure.
     asks: bool,
     is_danger: bool,
+    /// The typed text as the portal would show it.
+    preview: Option<String>,
 }
 
 /// A value that two people have changed.
@@ -89,12 +94,16 @@ struct Asked {
 pub(crate) async fn act(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
     let endpoint = endpoint(&desk)?;
-    let typed = desk.request.form().await?;
+    let mut typed = desk.request.form().await?;
+    if endpoint.path == "/comments/create" && typed.given("visibility_code").is_none() {
+        // Nobody outside of the team sees a comment unless the member says so.
+        typed.set("visibility_code", "internal".to_owned());
+    }
     let c = desk.chrome();
     let mut faults = Faults::default();
     let mut asked = Asked { typed: typed.clone(), is_sent: true, ..Asked::default() };
-    // A search for records to choose from changes nothing.
-    let is_search = typed.has("search-records");
+    // A search for records to choose from changes nothing, and neither does a preview.
+    let is_search = typed.has("search-records") || typed.has("preview");
     let body = body(&desk, endpoint, &typed, &mut faults, &c);
     if is_search {
         return page(&desk, endpoint, asked, StatusCode::OK).await;
@@ -116,7 +125,7 @@ pub(crate) async fn act(request: Request) -> Answer {
             asked.effects = Some(effects(&c, &answer["effects"]));
             page(&desk, endpoint, asked, StatusCode::OK).await
         }
-        Ok(answer) => done(&desk, endpoint, &typed, &answer),
+        Ok(answer) => done(&desk, endpoint, &typed, &answer).await,
         Err(Refusal::Fields(found)) => {
             add_faults(&mut faults, &c, found);
             asked.faults = faults;
@@ -134,6 +143,42 @@ pub(crate) async fn act(request: Request) -> Answer {
         }
         Err(Refusal::Page(fault)) => Err(fault),
     }
+}
+
+/// The text of an endpoint that the portal shows with its format: the name of its field, and the
+/// meaning of its line ends.
+pub(crate) fn previewed(path: &str) -> Option<(&'static str, Breaks)> {
+    match path {
+        "/feedback-posts/create" | "/feedback-posts/update" => Some(("description", Breaks::Hard)),
+        "/comments/create" | "/comments/update" => Some(("content", Breaks::Hard)),
+        "/changelog/create" | "/changelog/update" => Some(("details", Breaks::Soft)),
+        "/help-articles/create" | "/help-articles/update" => Some(("content", Breaks::Soft)),
+        _ => None,
+    }
+}
+
+/// Says beside each choice of mails how many people it reaches.
+async fn count_readers(
+    desk: &Desk,
+    c: &Chrome,
+    entry: &str,
+    controls: &mut [Control],
+) -> Result<(), Fault> {
+    let id = parse_uuid(entry).ok_or(Fault::Gone)?.into();
+    let caller = desk.caller("changelog/publish");
+    let readers = changelog::readers(&desk.request.web.ports, caller, id).await?;
+    for control in controls {
+        let count = match control.name {
+            "notify" => readers.all,
+            "notify_voters" => readers.voters,
+            _ => continue,
+        };
+        control.hint = match count < MOST_READERS {
+            true => c.n("desk-mails", &count),
+            false => c.n("desk-mails-many", &count),
+        };
+    }
+    Ok(())
 }
 
 /// The record that an action is about, as it is now.
@@ -172,7 +217,7 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
         "create" | "upsert" => c.x("desk-new", "title", c.t(section.title)),
         _ => words::act(&c, endpoint.path),
     };
-    let f = desk.frame(&path, title);
+    let f = desk.frame(&path, title).await?;
     let subject = subject(section, endpoint);
     let id = subject.map(|key| typed.get(key).to_owned()).unwrap_or_default();
     let mut about = String::new();
@@ -189,7 +234,8 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
             Err(fault) => return Err(fault),
         }
     }
-    let is_update = endpoint.parts().1 == "update";
+    // A form that changes a record begins with its values.
+    let is_update = ["update", "publish"].contains(&endpoint.parts().1);
     let record = present.as_ref().filter(|record| is_update && record.is_object());
     let mut hidden: Vec<(String, String)> = Vec::new();
     let mut unasked: Vec<&'static str> = Vec::new();
@@ -211,7 +257,11 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
         hidden.push(("confirm".to_owned(), "yes".to_owned()));
     }
     let given = Given { typed: &typed, is_sent, record, hidden: &unasked };
-    let controls = controls(desk, &f.c, endpoint, &given).await?;
+    let mut controls = controls(desk, &f.c, endpoint, &given).await?;
+    if endpoint.path == "/changelog/publish" && !id.is_empty() {
+        count_readers(desk, &f.c, &id, &mut controls).await?;
+    }
+    let preview = previewed(endpoint.path).filter(|_| typed.has("preview"));
     let changes = current.as_ref().map(|current| {
         let changed = controls.iter().filter_map(|control| {
             let theirs = shown(&current[control.name]);
@@ -246,6 +296,8 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
         effects: effects.unwrap_or_default(),
         changes: changes.unwrap_or_default(),
         is_danger: asks,
+        preview: preview
+            .map(|(field, breaks)| rich_text::shown(&typed.lines(field), breaks, &f.c.base).html),
         f,
     };
     match status {
@@ -262,7 +314,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// The numbers of what an action would change.
-fn effects(c: &hearback_web::chrome::Chrome, effects: &Value) -> Vec<(String, String)> {
+fn effects(c: &Chrome, effects: &Value) -> Vec<(String, String)> {
     let Some(members) = effects.as_object() else { return Vec::new() };
     let effect =
         |(name, count): (&String, &Value)| (words::column(c, name), crate::values::count(c, count));
@@ -270,12 +322,14 @@ fn effects(c: &hearback_web::chrome::Chrome, effects: &Value) -> Vec<(String, St
 }
 
 /// The page after an action.
-fn done(desk: &Desk, endpoint: &'static Action, typed: &Fields, answer: &Value) -> Answer {
+async fn done(desk: &Desk, endpoint: &'static Action, typed: &Fields, answer: &Value) -> Answer {
     let section = section_of(endpoint.path).ok_or(Fault::Gone)?;
     let c = desk.chrome();
     let is_shown = answer.get("signing_secret").is_some() || endpoint.path == "/webhooks/test";
     if is_shown {
-        let f = desk.frame(&format!("/dashboard/{}", section.slug), words::act(&c, endpoint.path));
+        let f = desk
+            .frame(&format!("/dashboard/{}", section.slug), words::act(&c, endpoint.path))
+            .await?;
         let members = answer.as_object().cloned().unwrap_or_default();
         let facts = members.iter().filter(|(_, value)| !value.is_null());
         let page = ResultPage {

@@ -2,6 +2,7 @@
 
 use super::Frame;
 use super::act::saved;
+use super::guide::{Step, steps};
 use super::post::{Opened, open};
 use crate::desk::{Desk, Refusal, items};
 use crate::forms::{Choice, Control, Given, add_faults, body, controls};
@@ -10,8 +11,10 @@ use crate::values::{count, name_of, text_of};
 use crate::words;
 use actix_web::http::StatusCode;
 use askama::Template;
+use hearback_app::saved_views;
 use hearback_domain::permission::Permission;
 use hearback_domain::record::Kind;
+use hearback_domain::saved_view::BadView;
 use hearback_web::chrome::{Chrome, key};
 use hearback_web::form::{Faults, Fields, with_fields};
 use hearback_web::{Answer, Fault, Request};
@@ -33,6 +36,12 @@ struct InboxPage {
     faults: Faults,
     may: bool,
     new: String,
+    /// The query of the present filter. Empty without a filter, and for one that is kept already.
+    filter: String,
+    /// The name of the view that is open, if it is one of the member's own.
+    view: Option<String>,
+    /// The first steps of a new organization.
+    guide: Vec<Step>,
     /// The keys of the page, with their words.
     keys: Vec<(&'static str, String)>,
 }
@@ -70,7 +79,7 @@ pub(crate) async fn inbox(request: Request) -> Answer {
 
 async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -> Answer {
     let query = desk.request.query.clone();
-    let f = desk.frame("/dashboard", desk.request.language.text("desk-inbox"));
+    let f = desk.frame("/dashboard", desk.request.language.text("desk-inbox")).await?;
     let endpoint = action("/feedback-posts/list").ok_or(Fault::Gone)?;
     let mut wanted = Map::new();
     for name in FILTERS {
@@ -91,11 +100,7 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
     let cursor = answer["cursor"].as_str().map(str::to_owned);
     let posts = items(answer);
 
-    let kept: Vec<(&str, &str)> = FILTERS
-        .iter()
-        .chain(&["search"])
-        .flat_map(|name| query.all(name).into_iter().map(move |value| (*name, value)))
-        .collect();
+    let kept = filter_of(&query);
     let here = with_fields(&f.c.url("/dashboard"), &kept);
     let with = |name: &str, value: &str| {
         let fields: Vec<_> = kept.iter().copied().chain([(name, value)]).collect();
@@ -143,11 +148,28 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
             id,
         }
     };
+    // The first page of all posts tells how many there are.
+    let is_whole = kept.is_empty() && query.given("after").is_none();
+    let guide = match is_whole {
+        true => steps(desk, &f.c, posts.len()).await?,
+        false => Vec::new(),
+    };
+    let filter = with_fields("", &kept).split_off(usize::from(!kept.is_empty()));
+    let own = saved_views::list(&desk.request.web.ports, desk.caller("views/list")).await?;
+    let view = own.iter().find(|view| view.query == filter).map(|view| view.name.clone());
+    let own = own.into_iter().map(|view| Choice {
+        value: format!("{}?{}", f.c.url("/dashboard"), view.query),
+        is_chosen: view.query == filter,
+        text: view.name,
+    });
     let page = InboxPage {
         rows: posts.iter().map(row).collect(),
-        views: views(&f.c, &query),
+        views: views(&f.c, &query).into_iter().chain(own).collect(),
+        filter: if view.is_none() { filter.clone() } else { String::new() },
+        view,
         next: cursor.map(|cursor| with("after", &cursor)),
         new: f.c.url("/dashboard/do/feedback-posts/create"),
+        guide,
         keys: KEYS.iter().map(|(name, words)| (*name, f.c.t(words))).collect(),
         search,
         filters,
@@ -176,13 +198,45 @@ const KEYS: [(&str, &str); 8] = [
     ("?", key("desk-key-help")),
 ];
 
+/// `POST /dashboard/views`: keeps a filter under a name, or forgets it.
+pub(crate) async fn keep(request: Request) -> Answer {
+    let desk = Desk::enter(request)?;
+    let typed = desk.request.form().await?;
+    let ports = &desk.request.web.ports;
+    let c = desk.chrome();
+    if let Some(name) = typed.given("forget") {
+        saved_views::remove(ports, desk.caller("views/remove"), name.to_owned()).await?;
+        return Ok(desk.request.see(&saved(&c.url("/dashboard"))));
+    }
+    // A view has the fields of the filter alone.
+    let query = Fields::parse(typed.get("filter").as_bytes());
+    let kept = filter_of(&query);
+    let here = with_fields(&c.url("/dashboard"), &kept);
+    let query = with_fields("", &kept).split_off(usize::from(!kept.is_empty()));
+    let words = match saved_views::save(ports, desk.caller("views/save"), typed.get("name"), query)
+        .await?
+    {
+        Ok(()) => return Ok(desk.request.see(&saved(&here))),
+        Err(BadView::NoName) => key("fault-required"),
+        Err(BadView::LongName | BadView::LongQuery) => key("desk-view-long"),
+        Err(BadView::TooMany) => key("desk-view-too-many"),
+    };
+    Err(Fault::Refused(words))
+}
+
+/// The fields of a filter.
+fn filter_of(query: &Fields) -> Vec<(&str, &str)> {
+    let names = FILTERS.iter().chain(&["search"]);
+    names.flat_map(|name| query.all(name).into_iter().map(move |value| (*name, value))).collect()
+}
+
 /// The usual views: each is an address.
 fn views(c: &Chrome, query: &Fields) -> Vec<Choice> {
     let view = |words: &str, fields: &[(&str, &str)]| Choice {
         value: with_fields(&c.url("/dashboard"), fields),
         text: c.t(words),
         is_chosen: match fields {
-            [] => query.get("status_group_code").is_empty() && query.get("sort").is_empty(),
+            [] => filter_of(query).is_empty(),
             fields => fields.iter().all(|(name, value)| query.get(name) == *value),
         },
     };

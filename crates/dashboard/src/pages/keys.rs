@@ -66,7 +66,7 @@ async fn page(
         Err(KeyError::NoActiveKey) => false,
         Err(error) => return Err(failed(error)),
     };
-    let f = desk.frame("/dashboard/keys", desk.request.language.text("desk-keys"));
+    let f = desk.frame("/dashboard/keys", desk.request.language.text("desk-keys")).await?;
     let shown = shown.map(|key| key.reveal().to_owned());
     let mut response = desk.request.page(&KeysPage { f, shown, has_key, refused, asked })?;
     // The page may have a secret.

@@ -59,7 +59,7 @@ pub(crate) async fn list(request: Request) -> Answer {
     let query = desk.request.query.clone();
     let endpoint = action(section.list).ok_or(Fault::Gone)?;
     let path = format!("/dashboard/{}", section.slug);
-    let f = desk.frame(&path, desk.request.language.text(section.title));
+    let f = desk.frame(&path, desk.request.language.text(section.title)).await?;
 
     let mut body = Map::new();
     for name in section.filters {
@@ -189,7 +189,7 @@ struct SettingsPage {
 /// `/dashboard/settings`: the lists by which an organization is set up.
 pub(crate) async fn settings(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
-    let f = desk.frame("/dashboard/settings", desk.request.language.text("desk-settings"));
+    let f = desk.frame("/dashboard/settings", desk.request.language.text("desk-settings")).await?;
     let is_seen = |section: &&Section| {
         section.group == Group::Settings && section.filters.is_empty() && desk.may(section.view())
     };

@@ -70,7 +70,7 @@ pub(crate) async fn show(request: Request) -> Answer {
 async fn page(desk: &Desk, typed: &Fields, faults: Faults, link: Option<Secret>) -> Answer {
     let web = &desk.request.web;
     let (team, invitations) = members::team(&web.ports, desk.caller("members/list")).await?;
-    let f = desk.frame("/dashboard/members", desk.request.language.text("desk-members"));
+    let f = desk.frame("/dashboard/members", desk.request.language.text("desk-members")).await?;
     let roles = |from: Option<Role>, chosen: &str| -> Vec<Choice> {
         let may = |role: &&Role| desk.role.may_give(from, Some(**role));
         let choice = |role: &Role| Choice {

@@ -1,7 +1,11 @@
 //! The pages.
 
 mod act;
+mod data;
+mod guide;
+mod help;
 mod inbox;
+mod insights;
 mod keys;
 mod list;
 mod members;
@@ -10,14 +14,17 @@ mod organization;
 mod post;
 mod record;
 mod roadmap;
+mod versions;
 
 use crate::desk::Desk;
 use crate::sections::{Group, SECTIONS};
 use actix_web::web::ServiceConfig;
+use hearback_app::moderation::{MOST_ATTENTION, attention};
 use hearback_domain::permission::Permission;
 use hearback_domain::record::Kind;
+use hearback_ports::moderation::Attention;
 use hearback_web::chrome::{Chrome, key};
-use hearback_web::{no_form, no_page, paths};
+use hearback_web::{Fault, no_form, no_page, paths};
 
 /// Adds the pages of one dashboard.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -25,10 +32,17 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/dashboard" => inbox::inbox, inbox::bulk;
         "/dashboard/moderation" => moderation::queue, moderation::decide;
         "/dashboard/roadmap" => roadmap::board, no_form;
+        "/dashboard/views" => no_page, inbox::keep;
+        "/dashboard/insights" => insights::show, no_form;
+        "/dashboard/insights/{figure}" => insights::csv, no_form;
         "/dashboard/posts/{id}" => post::show, no_form;
+        "/dashboard/help" => help::tree, help::step;
+        "/dashboard/help-articles/{id}/versions" => versions::versions, no_form;
         "/dashboard/organization" => organization::show, organization::save;
         "/dashboard/members" => members::show, members::act;
         "/dashboard/keys" => keys::show, keys::act;
+        "/dashboard/data" => data::show, data::export;
+        "/dashboard/data/import" => data::show, data::import;
         "/dashboard/settings" => list::settings, no_form;
         "/dashboard/do/{group}/{action}" => act::ask, act::act;
         "/dashboard/{section}" => list::list, no_form;
@@ -50,29 +64,64 @@ pub(crate) struct Entry {
     pub(crate) text: String,
     pub(crate) is_here: bool,
     pub(crate) is_heading: bool,
+    pub(crate) badge: Option<Badge>,
+}
+
+/// The number of what asks for attention behind an entry of the menu.
+pub(crate) struct Badge {
+    pub(crate) shown: String,
+    /// The number in words, for those who do not see it beside its entry.
+    pub(crate) words: String,
 }
 
 impl Desk {
     /// The frame of a page, whose address begins with a path.
-    pub(crate) fn frame(&self, here: &str, title: String) -> Frame {
+    pub(crate) async fn frame(&self, here: &str, title: String) -> Result<Frame, Fault> {
         let c = self.chrome();
-        Frame { menu: self.menu(&c, here), title, c }
+        let ports = &self.request.web.ports;
+        let attention = attention(ports, self.caller("moderation/list")).await?;
+        Ok(Frame { menu: self.menu(&c, here, attention), title, c })
     }
 
-    fn menu(&self, c: &Chrome, here: &str) -> Vec<Entry> {
+    fn menu(&self, c: &Chrome, here: &str, attention: Attention) -> Vec<Entry> {
+        let badge = |path: &str| {
+            let number = match path {
+                "/dashboard/moderation" => attention.waiting,
+                "/dashboard/webhooks" => attention.failing,
+                _ => 0,
+            };
+            let number = number.min(MOST_ATTENTION);
+            (number > 0).then(|| Badge {
+                shown: c.badge(&number),
+                words: match path {
+                    "/dashboard/webhooks" => c.n("desk-failing", &number),
+                    _ => c.n("desk-waiting", &number),
+                },
+            })
+        };
         let entry = |path: &str, text: String| Entry {
             href: c.url(path),
             text,
             is_here: here == path,
             is_heading: false,
+            badge: badge(path),
         };
-        let heading =
-            |text: String| Entry { href: String::new(), text, is_here: false, is_heading: true };
+        let heading = |text| Entry {
+            href: String::new(),
+            text,
+            is_here: false,
+            is_heading: true,
+            badge: None,
+        };
         let mut menu = vec![
             entry("/dashboard", c.t("desk-inbox")),
             entry("/dashboard/moderation", c.t("desk-moderation")),
             entry("/dashboard/roadmap", c.t("desk-roadmap")),
+            entry("/dashboard/insights", c.t("desk-insights")),
         ];
+        if self.may(Permission::View(Kind::HelpArticle)) {
+            menu.push(entry("/dashboard/help", c.t("desk-help")));
+        }
         let groups = [
             (Group::Work, None),
             (Group::People, Some(key("desk-group-people"))),
@@ -97,6 +146,9 @@ impl Desk {
         }
         if self.may(Permission::View(Kind::ApiKey)) {
             menu.push(entry("/dashboard/keys", c.t("desk-keys")));
+        }
+        if self.may(Permission::Import) && self.may(Permission::Export) {
+            menu.push(entry("/dashboard/data", c.t("desk-data")));
         }
         menu
     }

@@ -50,7 +50,8 @@ pub(crate) async fn queue(request: Request) -> Answer {
 async fn page(desk: &Desk, faults: Faults, status: StatusCode) -> Answer {
     let given = desk.request.query.get("state");
     let state = STATES.into_iter().find(|state| *state == given).unwrap_or(STATES[0]);
-    let f = desk.frame("/dashboard/moderation", desk.request.language.text("desk-moderation"));
+    let f =
+        desk.frame("/dashboard/moderation", desk.request.language.text("desk-moderation")).await?;
     let mut found = Vec::new();
     let mut has_more = false;
     for kind in ["post", "comment"] {

@@ -4,13 +4,14 @@ use super::Frame;
 use super::record::Form;
 use crate::desk::Desk;
 use crate::forms::{Choice, Control};
+use crate::words;
 use actix_web::http::StatusCode;
 use askama::Template;
 use hearback_app::organizations;
 use hearback_domain::ClosedSet;
 use hearback_domain::edit::Patch;
 use hearback_domain::organization::{Organization, OrganizationPatch};
-use hearback_domain::permission::Permission;
+use hearback_domain::permission::{Permission, Role};
 use hearback_domain::portal::{PortalPatch, Theme};
 use hearback_domain::record::Kind;
 use hearback_ports::portal::Setting;
@@ -28,7 +29,7 @@ struct OrganizationPage {
 /// A setting of the page: the name of its field, the key of its words, and its kind.
 type Line = (&'static str, &'static str, &'static str);
 
-const LINES: [Line; 20] = [
+const LINES: [Line; 21] = [
     ("welcome_title", key("set-welcome-title"), "line"),
     ("welcome_text", key("set-welcome-text"), "text"),
     ("logo_url", key("set-logo"), "line"),
@@ -46,6 +47,7 @@ const LINES: [Line; 20] = [
     ("is_private", key("set-private"), "flag"),
     ("signs_in_by_mail", key("set-by-mail"), "flag"),
     ("signs_in_by_password", key("set-by-password"), "flag"),
+    ("second_factor", key("set-second-factor"), "one"),
     ("sso_url", key("set-sso-url"), "line"),
     ("events_ledger", key("set-ledger"), "flag"),
     ("custom_css", key("set-css"), "text"),
@@ -54,7 +56,7 @@ const LINES: [Line; 20] = [
 /// `GET /dashboard/organization`
 pub(crate) async fn show(request: Request) -> Answer {
     let desk = enter(request)?;
-    page(&desk, None, Faults::default(), StatusCode::OK)
+    page(&desk, None, Faults::default(), StatusCode::OK).await
 }
 
 fn enter(request: Request) -> Result<Desk, Fault> {
@@ -65,8 +67,10 @@ fn enter(request: Request) -> Result<Desk, Fault> {
     }
 }
 
-fn page(desk: &Desk, typed: Option<&Fields>, faults: Faults, status: StatusCode) -> Answer {
-    let f = desk.frame("/dashboard/organization", desk.request.language.text("desk-organization"));
+async fn page(desk: &Desk, typed: Option<&Fields>, faults: Faults, status: StatusCode) -> Answer {
+    let f = desk
+        .frame("/dashboard/organization", desk.request.language.text("desk-organization"))
+        .await?;
     let organization = &desk.request.visit.frame.organization;
     let value = |name: &str| match typed {
         Some(typed) => typed.get(name).to_owned(),
@@ -79,6 +83,7 @@ fn page(desk: &Desk, typed: Option<&Fields>, faults: Faults, status: StatusCode)
         kind,
         options: options(&f.c, name, &value(name)),
         value: value(name),
+        exact: String::new(),
         is_required: false,
         most: 0,
         is_found: false,
@@ -114,6 +119,11 @@ fn options(c: &Chrome, name: &str, chosen: &str) -> Vec<Choice> {
             };
             Theme::ALL.iter().map(|theme| choice(theme.code(), words(theme))).collect()
         }
+        "second_factor" => {
+            let none = choice("", c.t("set-second-factor-none"));
+            let role = |role: &Role| choice(role.code(), words::code(c, role.code()));
+            std::iter::once(none).chain(Role::ALL.iter().map(role)).collect()
+        }
         "locale" => {
             let none = choice("", "–".to_owned());
             let all = c.languages().iter().map(|it| choice(it.tag, it.name.to_owned()));
@@ -146,6 +156,7 @@ fn present(organization: &Organization, name: &str) -> String {
         "is_private" => flag(settings.is_private),
         "signs_in_by_mail" => flag(settings.signs_in_by_mail),
         "signs_in_by_password" => flag(settings.signs_in_by_password),
+        "second_factor" => settings.second_factor.map_or("", Role::code).to_owned(),
         "sso_url" => text(&settings.sso_url),
         "events_ledger" => flag(organization.events_ledger),
         "custom_css" => text(&settings.custom_css),
@@ -177,11 +188,15 @@ pub(crate) async fn save(request: Request) -> Answer {
         custom_css: read(&typed, "custom_css", &mut faults),
         signs_in_by_mail: flag("signs_in_by_mail"),
         signs_in_by_password: flag("signs_in_by_password"),
+        second_factor: match typed.get("second_factor") {
+            "" => Patch::Clear,
+            code => Role::parse(code).map_or(Patch::Keep, Patch::Set),
+        },
         host: read(&typed, "host", &mut faults),
         sso_url: read(&typed, "sso_url", &mut faults),
     };
     if !faults.is_empty() {
-        return page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY);
+        return page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
     let patch = OrganizationPatch { events_ledger: flag("events_ledger"), portal };
     let set = organizations::set(&desk.request.web.ports, desk.caller("organization/set"), patch);
@@ -192,7 +207,7 @@ pub(crate) async fn save(request: Request) -> Answer {
         }
         Err(hearback_app::Error::Refused(hearback_app::Precondition::HostTaken)) => {
             faults.add("host", desk.request.language.text(key("fault-host-taken")));
-            page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY)
+            page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(error) => Err(error.into()),
     }

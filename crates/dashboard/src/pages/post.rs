@@ -91,7 +91,7 @@ pub(crate) async fn show(request: Request) -> Answer {
     let c = desk.chrome();
     let back = c.url(&format!("/dashboard/posts/{id}"));
     let opened = open(&desk, &c, &id, &back).await?;
-    let f = desk.frame("/dashboard", opened.title.clone());
+    let f = desk.frame("/dashboard", opened.title.clone()).await?;
     desk.request.page(&PostPage { f, opened })
 }
 

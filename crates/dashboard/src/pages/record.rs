@@ -1,6 +1,7 @@
 //! The pages of records.
 
 use super::Frame;
+use super::act::previewed;
 use super::list::{Row, row};
 use crate::desk::{Desk, items};
 use crate::forms::{Control, Given, controls};
@@ -37,6 +38,14 @@ pub(crate) struct Form {
     pub(crate) faults: Faults,
 }
 
+impl Form {
+    /// Whether the form has a text that can be looked at before it is saved.
+    pub(crate) fn has_preview(&self) -> bool {
+        let endpoint = self.action.rsplit_once("/dashboard/do").map(|(_, path)| path);
+        endpoint.and_then(previewed).is_some()
+    }
+}
+
 /// A list that belongs to a record.
 struct Part {
     title: String,
@@ -52,7 +61,7 @@ pub(crate) async fn show(request: Request) -> Answer {
     let id = desk.request.part("id").to_owned();
     let record = find(&desk, section, &id).await?;
     let path = format!("/dashboard/{}", section.slug);
-    let f = desk.frame(&path, name_of(&record));
+    let f = desk.frame(&path, name_of(&record)).await?;
     let c = &f.c;
     let may = desk.may(Permission::Manage(section.kind));
     let mut form = None;
@@ -85,7 +94,10 @@ pub(crate) async fn show(request: Request) -> Answer {
         (with_fields(&address, &[(key, &id), ("back", to)]), words::act(c, path))
     };
     let acts = section.acts.iter().filter(|(path, _)| may && applies(path, &record));
-    let acts = acts.map(act).collect();
+    let mut acts: Vec<(String, String)> = acts.map(act).collect();
+    if section.slug == "help-articles" {
+        acts.insert(0, (c.url(&format!("{path}/{id}/versions")), c.t("desk-help-versions")));
+    }
     let mut lists = Vec::new();
     for (slug, filter) in section.lists {
         let Some(of) = crate::sections::section(slug) else { continue };
@@ -105,8 +117,8 @@ fn applies(path: &str, record: &Value) -> bool {
         "unblock" => record["is_blocked"] == true,
         "publish" => !is_published,
         "unpublish" => is_published || record["status_code"] == "scheduled",
-        // A record that has a page is not deleted.
-        "restore" => false,
+        // A record that has a page is not deleted. The page of the versions restores them.
+        "restore" | "restore-version" => false,
         _ => true,
     }
 }

@@ -45,7 +45,7 @@ struct Plan {
 /// `/dashboard/roadmap`
 pub(crate) async fn board(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
-    let f = desk.frame("/dashboard/roadmap", desk.request.language.text("desk-roadmap"));
+    let f = desk.frame("/dashboard/roadmap", desk.request.language.text("desk-roadmap")).await?;
     let frame = &desk.request.visit.frame;
     let given = desk.request.query.get("board");
     let all = &frame.roadmap_boards;

@@ -2,6 +2,7 @@
 
 use super::{Kind, Record};
 use crate::Uuid;
+use crate::id::UserId;
 use crate::vote::Target;
 
 /// The key by which other records name a record: its kind and identifier. A user's identifier is
@@ -167,6 +168,55 @@ impl Record {
             _ => {}
         }
         all.0
+    }
+}
+
+impl Record {
+    /// Calls a function with each reference to a person.
+    pub fn each_person(&mut self, mut each: impl FnMut(&mut UserId)) {
+        match self {
+            Self::FeedbackBoard(board) => board.allowed_user_ids.iter_mut().for_each(each),
+            Self::FeedbackPost(post) => {
+                each(&mut post.author_id);
+                post.owner_id.iter_mut().chain(&mut post.created_by_id).for_each(each);
+            }
+            Self::RoadmapPost(post) => {
+                post.author_id.iter_mut().chain(&mut post.owner_id).for_each(each);
+            }
+            Self::Comment(comment) => each(&mut comment.author_id),
+            Self::Subscription(subscription) => each(&mut subscription.user_id),
+            Self::Vote(vote) => {
+                each(&mut vote.user_id);
+                vote.created_by_id.iter_mut().for_each(each);
+            }
+            Self::Merge(merge) => {
+                each(&mut merge.merger_id);
+                let moved = merge.moved_user_ids.iter_mut();
+                moved.chain(&mut merge.dropped_user_ids).for_each(each);
+            }
+            Self::DroppedVote(vote) => {
+                each(&mut vote.user_id);
+                vote.created_by_id.iter_mut().for_each(each);
+            }
+            Self::ChangelogEntry(entry) => entry.author_id.iter_mut().for_each(each),
+            Self::HelpArticle(article) => article.author_id.iter_mut().for_each(each),
+            Self::HelpArticleVersion(version) => version.author_id.iter_mut().for_each(each),
+            Self::Organization(_)
+            | Self::Company(_)
+            | Self::User(_)
+            | Self::RoadmapBoard(_)
+            | Self::Status(_)
+            | Self::Category(_)
+            | Self::Tag(_)
+            | Self::RoadmapLink(_)
+            | Self::Label(_)
+            | Self::EntryLink(_)
+            | Self::HelpCollection(_)
+            | Self::HelpCategory(_)
+            | Self::HelpRedirect(_)
+            | Self::WebhookSubscription(_)
+            | Self::ApiKey(_) => {}
+        }
     }
 }
 

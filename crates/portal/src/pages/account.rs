@@ -56,7 +56,7 @@ pub(crate) async fn account(request: Request) -> Answer {
 /// The page, with what the visitor has typed into one of its forms.
 pub(super) async fn page(request: &Request, typed: &Fields, faults: Faults) -> Answer {
     let Request { visit, web, .. } = request;
-    let (this, user) = visit.signed_in.as_ref().ok_or(Fault::SignIn)?;
+    let (this, user) = visit.oneself()?;
     let sessions = sign_in::sessions(&web.ports, visit).await?;
     let c = request.chrome(Part::None);
     let locale = typed.typed("locale").unwrap_or(&user.locale);
@@ -155,7 +155,7 @@ struct DeletePage {
 
 /// `GET /account/delete`: asks.
 pub(crate) async fn ask_delete(request: Request) -> Answer {
-    let user = request.visit.user().ok_or(Fault::SignIn)?;
+    let (_, user) = request.visit.oneself()?;
     if user.role().is_some() {
         return Err(Fault::Gone);
     }
@@ -179,9 +179,7 @@ pub(crate) async fn delete(request: Request) -> Answer {
 pub(crate) async fn end_sessions(request: Request) -> Answer {
     let fields = request.form().await?;
     let Request { visit, web, .. } = &request;
-    if visit.user().is_none() {
-        return Err(Fault::SignIn);
-    }
+    visit.oneself()?;
     match fields.given("session") {
         Some(id) => {
             let digest = URL_SAFE_NO_PAD.decode(id).ok().and_then(|it| it.try_into().ok());

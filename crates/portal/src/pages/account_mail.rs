@@ -83,7 +83,7 @@ pub(crate) async fn ask_address(request: Request) -> Answer {
     request.count_form()?;
     let fields = request.form().await?;
     let Request { visit, web, .. } = &request;
-    let user = visit.user().ok_or(Fault::SignIn)?;
+    let (_, user) = visit.oneself()?;
     let c = request.chrome(Part::None);
     let Ok(email) = Email::parse(fields.get("email").trim()) else {
         let mut faults = Faults::default();

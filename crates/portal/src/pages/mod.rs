@@ -12,6 +12,7 @@ mod password;
 mod posts;
 mod roadmap;
 mod search;
+mod second_factor;
 mod sign_in;
 mod sso;
 mod unsubscribe;
@@ -70,6 +71,10 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/language" => no_page, account::language;
         "/account/password" => password::ask, password::save;
         "/account/password/remove" => no_page, password::remove;
+        "/account/second-factor" => second_factor::own, second_factor::set_up;
+        "/account/second-factor/codes" => no_page, second_factor::renew;
+        "/account/second-factor/off" => no_page, second_factor::turn_off;
+        "/second-step" => second_factor::ask, second_factor::show;
         "/sign-in" => sign_in::ask, sign_in::offer;
         "/sign-in/password" => sign_in::again, password::sign_in;
         "/sign-in/oidc/{provider}" => oidc::begin, no_form;

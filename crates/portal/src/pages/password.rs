@@ -85,7 +85,7 @@ pub(crate) async fn ask(request: Request) -> Answer {
 }
 
 async fn page(request: &Request, faults: Faults) -> Answer {
-    let user = request.visit.user().ok_or(Fault::SignIn)?;
+    let (_, user) = request.visit.oneself()?;
     let own = password::own(&request.web.ports, &request.visit).await?.ok_or(Fault::Gone)?;
     let c = Chrome { is_indexed: false, ..request.chrome(Part::None) };
     let by_mail = request.visit.frame.organization.portal.signs_in_by_mail;

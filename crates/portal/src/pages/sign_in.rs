@@ -15,6 +15,7 @@ use hearback_web::fault::Fault;
 use hearback_web::form::Faults;
 use hearback_web::form::with_fields;
 use hearback_web::visit::{Answer, Request};
+use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -254,6 +255,7 @@ pub(crate) async fn code(request: Request) -> Answer {
         sign_in::Answer::SignedIn { token, return_to, act, .. } => {
             let path = request.own(return_to.as_str());
             let path = acted(&request, &token, act, &path).await?;
+            let path = onward(&request, &token, path).await?;
             Ok(request.see_with(&path, Some(request.session(&token))))
         }
         sign_in::Answer::WrongCode { left } => {
@@ -274,7 +276,20 @@ pub(crate) async fn code(request: Request) -> Answer {
 /// Goes on as somebody who has signed in.
 pub(super) async fn enter(request: &Request, token: &sign_in::Secret, path: &str) -> Answer {
     end_former(request).await?;
-    Ok(request.see_with(&signed_in(path), Some(request.session(token))))
+    let path = onward(request, token, signed_in(path)).await?;
+    Ok(request.see_with(&path, Some(request.session(token))))
+}
+
+/// The path to go on with: that of the second factor first, for a member who has to show it or to set
+/// one up.
+async fn onward(request: &Request, token: &sign_in::Secret, path: String) -> Result<String, Fault> {
+    let Request { visit, web, .. } = request;
+    let frame = Arc::clone(&visit.frame);
+    let visit = sign_in::visit(&web.ports, frame, Some(token.reveal())).await?;
+    Ok(match visit.next_step {
+        Some(_) => request.chrome(Part::None).second_step_to(&path),
+        None => path,
+    })
 }
 
 /// Ends the session that was there: its token may have been known to somebody else.
@@ -295,7 +310,7 @@ async fn acted(
 ) -> Result<String, Fault> {
     let Some(act) = act else { return Ok(signed_in(path)) };
     let Request { visit, web, base, .. } = request;
-    let frame = std::sync::Arc::clone(&visit.frame);
+    let frame = Arc::clone(&visit.frame);
     let visit = sign_in::visit(&web.ports, frame, Some(token.reveal())).await?;
     let to = |post: &str, done| with_fields(&format!("{base}/p/{post}"), &[("done", done)]);
     Ok(match act.perform(&web.ports, &visit).await {
@@ -370,6 +385,7 @@ pub(crate) async fn confirm(request: Request) -> Answer {
                 false => request.own(return_to.as_str()),
             };
             let path = acted(&request, &token, act, &path).await?;
+            let path = onward(&request, &token, path).await?;
             Ok(request.see_with(&path, Some(request.session(&token))))
         }
         sign_in::Answer::WrongCode { .. } | sign_in::Answer::Gone => {
@@ -403,13 +419,17 @@ pub(super) fn signed_in(path: &str) -> String {
 
 /// `POST /sign-out`
 pub(crate) async fn sign_out(request: Request) -> Answer {
-    request.form().await?;
+    let fields = request.form().await?;
     request.end_draft().await?;
     if let Some(token) = request.token() {
         let organization = request.visit.organization();
         sign_in::sign_out(&request.web.ports, organization, token).await?;
     }
-    let path = with_fields(&format!("{}/", request.base), &[("done", "signed-out")]);
+    let path = match fields.given("return_to") {
+        // The visitor signs in again.
+        Some(path) => request.chrome(Part::None).sign_in_to(&request.own(path)),
+        None => with_fields(&format!("{}/", request.base), &[("done", "signed-out")]),
+    };
     Ok(request.see_with(&path, Some(request.no_session())))
 }
 

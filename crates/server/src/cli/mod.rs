@@ -68,7 +68,7 @@ Examples:
     /// Create, list and delete organizations.
     #[command(subcommand)]
     Organization(OrganizationCommand),
-    /// Invite people to the team of an organization, and set their passwords.
+    /// Invite people to the team of an organization, and set or reset how they sign in.
     #[command(subcommand)]
     Member(MemberCommand),
     /// Manage API keys and the master key.
@@ -285,6 +285,20 @@ Example:
 Example:
   hearback member password --organization acme --email ada@acme.example < password.txt")]
     Password {
+        #[command(flatten)]
+        organization: Selected,
+        /// Address of the user.
+        #[arg(long, value_name = "ADDRESS", value_parser = email)]
+        email: Email,
+    },
+    /// Remove the second factor of a user, and end the user's sessions.
+    ///
+    /// It is for those who have lost their authenticator app and their recovery codes. Make sure
+    /// that it is really they who ask.
+    #[command(after_help = "\
+Example:
+  hearback member reset-second-factor --organization acme --email ada@acme.example")]
+    ResetSecondFactor {
         #[command(flatten)]
         organization: Selected,
         /// Address of the user.

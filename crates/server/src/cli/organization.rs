@@ -1,11 +1,12 @@
 //! The settings of `hearback organization set`.
 
-use super::values::{css, one_of, setting, switch};
+use super::values::{css, least_role, one_of, setting, switch};
 use clap::Args;
 use hearback_domain::access::Domain;
 use hearback_domain::color::Color;
 use hearback_domain::edit::Patch;
 use hearback_domain::organization::OrganizationPatch;
+use hearback_domain::permission::Role;
 use hearback_domain::portal::{Css, Locale, PortalPatch, Theme, WelcomeText, WelcomeTitle};
 use hearback_domain::web_url::WebUrl;
 
@@ -68,6 +69,9 @@ pub(crate) struct OrganizationSettings {
     /// Whether users may sign in by a password: on or off.
     #[arg(long, value_name = "SWITCH", value_parser = switch)]
     password_sign_in: Option<bool>,
+    /// Least role whose members need a second factor: owner, admin, member, viewer, or none.
+    #[arg(long, value_name = "ROLE", value_parser = least_role)]
+    second_factor: Option<Patch<Role>>,
     /// URL of your own sign-in, to which /sso of the portal leads.
     #[arg(long, value_name = "URL", value_parser = setting::<WebUrl>)]
     sso_url: Option<Patch<WebUrl>>,
@@ -93,6 +97,7 @@ impl From<OrganizationSettings> for OrganizationPatch {
             custom_css: given.custom_css.unwrap_or_default(),
             signs_in_by_mail: given.sign_in_by_mail,
             signs_in_by_password: given.password_sign_in,
+            second_factor: given.second_factor.unwrap_or_default(),
             host: given.host.unwrap_or_default(),
             sso_url: given.sso_url.unwrap_or_default(),
         };

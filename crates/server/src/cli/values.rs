@@ -4,6 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hearback_domain::edit::Patch;
 use hearback_domain::id::parse_uuid;
 use hearback_domain::oidc::{Issuer, NoIssuer, ProviderText};
+use hearback_domain::permission::Role;
 use hearback_domain::person::{Email, NoEmail};
 use hearback_domain::portal::Css;
 use hearback_domain::slug::{MAX_SLUG, NoSlug, Slug};
@@ -34,6 +35,16 @@ pub(super) fn switch(text: &str) -> Result<bool, &'static str> {
 /// A setting. An empty text removes its value.
 pub(super) fn setting<T: Setting>(text: &str) -> Result<Patch<T>, String> {
     if text.is_empty() { Ok(Patch::Clear) } else { T::read(text).map(Patch::Set) }
+}
+
+/// A role, or `none`.
+pub(super) fn least_role(text: &str) -> Result<Patch<Role>, &'static str> {
+    match text {
+        "none" => Ok(Patch::Clear),
+        code => {
+            Role::parse(code).map(Patch::Set).ok_or("expected owner, admin, member, viewer or none")
+        }
+    }
 }
 
 /// The style sheet in a file. An empty path or file removes the style sheet.

@@ -7,7 +7,7 @@ use crate::installation::Installation;
 use crate::output::print;
 use crate::public_url::PublicUrl;
 use crate::serve::reachable;
-use hearback_app::{organizations, password, portal, sign_in};
+use hearback_app::{organizations, password, portal, second_factor, sign_in};
 use hearback_domain::organization::Organization;
 use hearback_domain::permission::Role;
 use hearback_domain::person::Email;
@@ -29,6 +29,13 @@ pub(crate) async fn run(task: &Task<'_>, command: MemberCommand) -> Result<(), E
             task.run(async |Installation { ports, vault, .. }| {
                 let organization = organizations::find(ports, &organization.slug).await?;
                 Ok(password::set_for(ports, vault, &organization, &email, &password).await?)
+            })
+            .await
+        }
+        MemberCommand::ResetSecondFactor { organization, email } => {
+            task.run(async |Installation { ports, vault, .. }| {
+                let organization = organizations::find(ports, &organization.slug).await?;
+                Ok(second_factor::reset(ports, vault, &organization, &email).await?)
             })
             .await
         }

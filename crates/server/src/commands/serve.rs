@@ -17,12 +17,14 @@ use hearback_app::images::Images;
 use hearback_app::mail::Sender;
 use hearback_app::portal::ArticleViews;
 use hearback_app::unsubscribe::UnsubscribeTokens;
+use hearback_dashboard::Dashboard;
 use hearback_mcp::Mcp;
 use hearback_oidc::HttpOidc;
 use hearback_web::{MailWords, PublicAddress, Web};
 use hearback_webhook::HttpSender;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::Arc;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 /// Serves the API, with the background workers beside it, until a signal comes.
@@ -197,7 +199,9 @@ fn listen(
         let listen = config.listen;
         let hosts = config.public_url.iter().map(PublicUrl::host);
         let mcp = Mcp::new(Arc::clone(&api), hosts.chain([PublicUrl::of(listen).host()]));
-        serve(api, Arc::new(mcp), Arc::clone(&web), listen, config.workers)
+        let folder = config.data_dir.clone();
+        let dashboard = Dashboard::new(Arc::clone(&api), folder, Handle::current());
+        serve(api, Arc::new(mcp), Arc::clone(&web), dashboard, listen, config.workers)
     };
     let Some(address) = config.metrics_listen else {
         let serving = serve(Arc::new(api.with_metrics(page)))?;

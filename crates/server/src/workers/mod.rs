@@ -11,7 +11,7 @@ mod worker;
 use crate::serve::STOP_LIMIT;
 use hearback_app::Vault;
 use hearback_app::backlog::Progress;
-use hearback_app::counts::refresh_trends;
+use hearback_app::counts;
 use hearback_app::deliver::Dispatcher;
 use hearback_app::finish::finish_changes;
 use hearback_app::images::Images;
@@ -39,6 +39,7 @@ pub(crate) struct Workers {
     delivering: Arc<Pulse>,
     pruning: Arc<Pulse>,
     ranking: Arc<Pulse>,
+    counting: Arc<Pulse>,
     viewing: Arc<Pulse>,
     /// The pause of the worker that counts recent votes.
     ranking_pause: Duration,
@@ -65,6 +66,8 @@ pub(crate) struct Outgoing {
 const PAUSE: Duration = Duration::from_millis(500);
 /// The pause of the worker that removes old deliveries, which are a month old by then.
 const PRUNING_PAUSE: Duration = Duration::from_secs(60);
+/// The pause between two counts of the records of each day, which read all votes.
+const COUNTING_PAUSE: Duration = Duration::from_secs(600);
 /// The pause between two batches of views of help articles.
 const VIEWING_PAUSE: Duration = Duration::from_secs(5);
 /// The pause of the workers that change records after a failure of the store. Due entries are
@@ -82,6 +85,9 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 /// The longest silence of a live worker that sends mails: a [mailer](hearback_ports::Mailer) may
 /// take two minutes.
 const LONGEST_SENDING: Duration = Duration::from_secs(180);
+/// The longest silence of a live worker that counts days: the first count of a large organization
+/// writes many rows.
+const LONGEST_COUNTING: Duration = Duration::from_secs(600);
 /// The longest silence of a live worker that removes old deliveries, which has long pauses.
 const LONGEST_PRUNING: Duration = PRUNING_PAUSE.saturating_add(LONGEST_SILENCE);
 
@@ -96,6 +102,7 @@ impl Workers {
         let finishing = pulse(LONGEST_SILENCE);
         let viewing = pulse(VIEWING_PAUSE.saturating_add(LONGEST_SILENCE));
         let ranking = pulse(ranking_pause.saturating_add(LONGEST_SILENCE));
+        let counting = pulse(COUNTING_PAUSE.saturating_add(LONGEST_COUNTING));
         Self {
             ports,
             publishing,
@@ -105,6 +112,7 @@ impl Workers {
             delivering,
             pruning,
             ranking,
+            counting,
             viewing,
             ranking_pause,
         }
@@ -120,6 +128,7 @@ impl Workers {
             &self.delivering,
             &self.pruning,
             &self.ranking,
+            &self.counting,
             &self.viewing,
         ];
         let pulses = pulses.map(Arc::clone);
@@ -176,8 +185,16 @@ impl Workers {
             ..Worker::new("count recent votes", CHANGING_FAILED, AtStop::Drop)
         };
         let ports = working_by(&self.ranking, &self.ports);
-        let rank = async move || refresh_trends(&ports).await;
+        let rank = async move || counts::refresh_trends(&ports).await;
         running.spawn(worker.work(self.ranking, stopped.clone(), rank));
+
+        let worker = Worker {
+            pause: COUNTING_PAUSE,
+            ..Worker::new("count days", CHANGING_FAILED, AtStop::Drop)
+        };
+        let ports = working_by(&self.counting, &self.ports);
+        let count = async move || counts::refresh_days(&ports).await;
+        running.spawn(worker.work(self.counting, stopped.clone(), count));
 
         let worker = Worker {
             pause: VIEWING_PAUSE,

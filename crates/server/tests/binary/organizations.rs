@@ -62,7 +62,8 @@ fn settings_of_an_organization_are_changed_and_removed() {
     let css = home.file("portal.css", "a { color: red }\n");
     let texts = "--logo-url https://acme.example/logo.svg --favicon-url http://acme.example/i.png \
                  --accent #0F766E --theme dark --welcome-title Hello --welcome-text Größe \
-                 --locale pt-BR --host Feedback.acme.example --sso-url https://acme.example/sso";
+                 --locale pt-BR --host Feedback.acme.example --sso-url https://acme.example/sso \
+                 --second-factor member";
     let switches = "--feedback off --roadmap off --changelog off --help-pages off \
                     --vote-counts off --indexed off --private on --sign-in-by-mail off \
                     --password-sign-in on";
@@ -86,13 +87,14 @@ fn settings_of_an_organization_are_changed_and_removed() {
         "custom_css": "a { color: red }\n",
         "signs_in_by_mail": false,
         "signs_in_by_password": true,
+        "second_factor": "member",
         "host": "feedback.acme.example",
         "sso_url": "https://acme.example/sso"
     });
     assert_eq!(portal(&home), all);
 
     let texts = "--logo-url= --favicon-url= --accent= --theme auto --welcome-title= \
-                 --welcome-text= --locale= --sso-url= --custom-css=";
+                 --welcome-text= --locale= --sso-url= --custom-css= --second-factor none";
     let switches = switches.replace("off", "on").replace("--private on", "--private off");
     let switches = switches.replace("--password-sign-in on", "--password-sign-in off");
     home.run(&format!("{SET} {texts} {switches}")).expect_success();
@@ -120,6 +122,7 @@ fn a_wrong_setting_is_an_error_that_names_the_option_and_changes_nothing() {
         ("--custom-css", "missing.css"),
         ("--host", "acme.example:80"),
         ("--sso-url", "acme.example"),
+        ("--second-factor", "end_user"),
     ] {
         let done = home.run(&format!("{SET} --events-ledger on --indexed off {option} {value}"));
         assert_eq!((done.status, &*done.stdout), (Some(2), ""), "{done:?}");

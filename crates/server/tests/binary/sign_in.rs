@@ -52,3 +52,12 @@ fn the_operator_sets_a_password_where_passwords_are_on() {
     set("nobody@acme.example", "a quiet morning\n")
         .fails("the organization has no user with this address");
 }
+
+#[test]
+fn the_operator_resets_a_second_factor_of_a_user_alone() {
+    let home = Home::with_acme();
+    home.run("member reset-second-factor --organization acme --email nobody@acme.example")
+        .fails("the organization has no user with this address");
+    home.run("member reset-second-factor --organization none --email nobody@acme.example")
+        .fails("no organization has the slug none");
+}

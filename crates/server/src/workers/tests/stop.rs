@@ -103,6 +103,7 @@ async fn one_silent_worker_is_enough_for_not_alive() {
         workers.delivering,
         workers.pruning,
         workers.ranking,
+        workers.counting,
         workers.viewing,
     ];
     for silent in 0..pulses.len() {
