@@ -7,7 +7,7 @@
 use crate::backlog::{Progress, Round, StepError};
 use crate::portable::{ExportError, each_line};
 use crate::portal::Visit;
-use crate::{Denied, Error, Missing, Precondition};
+use crate::{Error, Missing, Precondition};
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use hearback_domain::id::OrganizationId;
@@ -72,10 +72,9 @@ impl fmt::Debug for Opened {
 
 /// Fails unless the visitor may upload images: those who have signed in may, and are not blocked.
 pub fn may_upload(visit: &Visit) -> Result<(), Error> {
-    match visit.user() {
-        None => Err(Error::Denied(Denied::NotSignedIn)),
-        Some(user) if user.is_blocked => Err(Error::Refused(Precondition::UserBlocked)),
-        Some(_) => Ok(()),
+    match visit.oneself()? {
+        (_, user) if user.is_blocked => Err(Error::Refused(Precondition::UserBlocked)),
+        _ => Ok(()),
     }
 }
 

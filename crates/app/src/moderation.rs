@@ -33,8 +33,8 @@ pub async fn list(
     Ok(ports.moderation.page(organization, filter, page).await?)
 }
 
-/// What asks for the attention of a member: nothing of which the role may not see the records. Each
-/// kind is counted up to [`MOST_ATTENTION`].
+/// The posts, comments and webhooks that ask for the attention of a member, without those whose
+/// records the role may not see. Each kind is counted up to [`MOST_ATTENTION`].
 pub async fn attention(ports: &Ports, caller: Caller) -> Result<Attention, Error> {
     let organization = caller.view(Kind::FeedbackPost)?;
     let found = ports.moderation.attention(organization, MOST_ATTENTION).await?;

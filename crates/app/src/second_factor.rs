@@ -62,7 +62,7 @@ impl Key {
         organization: OrganizationId,
         user: UserId,
     ) -> Result<Sealed, SealError> {
-        let text = Zeroizing::new(URL_SAFE_NO_PAD.encode(&*self.0));
+        let text = Zeroizing::new(URL_SAFE_NO_PAD.encode(*self.0));
         vault.seal(organization, user.0, Purpose::SecondFactor, &text)
     }
 

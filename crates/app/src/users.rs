@@ -11,7 +11,7 @@ use hearback_domain::edit::Patch;
 use hearback_domain::follow_up::FollowUp;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::Role;
-use hearback_domain::person::Handle;
+use hearback_domain::person::{Handle, NOT_ON_TEAM};
 use hearback_domain::record::{Kind, Known, OfKind, Step};
 use hearback_domain::user::{User, UserFilter, UserPatch, UserSelector, UserSort};
 use hearback_domain::{ClosedSet, Time};
@@ -104,7 +104,12 @@ pub async fn upsert(
             let [id, person] = [(); 2].map(|()| ports.ids.fresh());
             handle.user(None, id.into(), person.into(), created_at.unwrap_or(at))
         });
-        let linked = User { is_active: true, ..user };
+        // Whoever is linked again begins without a role: the second factor went with the link.
+        let portal_role = match user.is_active {
+            true => user.portal_role.clone(),
+            false => NOT_ON_TEAM.to_owned(),
+        };
+        let linked = User { is_active: true, portal_role, ..user };
         let (company, after) = values.edit(ports, organization, linked, at).await?;
         let answer = WriteResult::Upserted {
             id: after.id.0,

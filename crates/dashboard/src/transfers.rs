@@ -103,7 +103,7 @@ impl Transfers {
         }
         let import = Import { ending: Ending::Discard, state: State::Coming };
         imports.insert(organization, import);
-        Some(ImportTurn { transfers: Arc::clone(self), organization })
+        Some(ImportTurn { transfers: Arc::clone(self), organization, is_over: false })
     }
 
     /// Begins an export. `None` if another one is under way, or too many are.
@@ -132,6 +132,8 @@ impl Transfers {
 pub(crate) struct ImportTurn {
     transfers: Arc<Transfers>,
     organization: OrganizationId,
+    /// Whether the import has ended. The next one may have begun.
+    is_over: bool,
 }
 
 impl ImportTurn {
@@ -151,7 +153,8 @@ impl ImportTurn {
     }
 
     /// The import has ended.
-    pub(crate) fn end(self, result: Result<Summary, ImportError>) {
+    pub(crate) fn end(mut self, result: Result<Summary, ImportError>) {
+        self.is_over = true;
         if let Some(import) = self.transfers.imports().get_mut(&self.organization) {
             import.state = match result {
                 Ok(summary) => State::Done(summary),
@@ -163,6 +166,9 @@ impl ImportTurn {
 
 impl Drop for ImportTurn {
     fn drop(&mut self) {
+        if self.is_over {
+            return;
+        }
         let mut imports = self.transfers.imports();
         match imports.get_mut(&self.organization) {
             // The file did not come.

@@ -28,7 +28,7 @@ pub trait ModerationQueue: Send + Sync {
         page: PageRequest<ByTime>,
     ) -> Result<Page<QueuedItem, ByTime>, StoreError>;
 
-    /// What asks for the attention of the team. It counts at most `most` records of each kind, so
+    /// Counts the records that ask for the attention of the team: at most `most` of each kind, so
     /// that a long queue costs no more than a short one.
     async fn attention(
         &self,

@@ -131,7 +131,13 @@ impl CountRepository for PgStore {
         let doing = "counting days";
         let changed = self.writer.read(doing, move |connection| {
             let changed = counts::changed_days::<()>(organization, counts::DAY_OF_POSTGRES);
-            async move { changed.load::<(String, Id, i64, i64)>(connection).await }.boxed()
+            async move {
+                // It reads all posts, votes and comments.
+                let patience = diesel::sql_query("SET LOCAL statement_timeout = '5min'");
+                patience.execute(connection).await?;
+                changed.load::<(String, Id, i64, i64)>(connection).await
+            }
+            .boxed()
         });
         let changed = changed.await?;
         // The rows have an order, so that two processes that do the same do not wait for each other.

@@ -135,7 +135,12 @@ async fn show(
     let Some(shown) = found.and_then(|factor| factor.show(proof)) else {
         return Ok(Recorded::Stale);
     };
-    diesel::update(its()).set(FactorRow::from(shown)).execute(connection).await?;
+    // The secret may be sealed anew meanwhile.
+    let used = (
+        second_factors::recovery.eq(joined(&shown.recovery)),
+        second_factors::last_step.eq(shown.last_step),
+    );
+    diesel::update(its()).set(used).execute(connection).await?;
     note(connection, organization, session, Factor::Shown).await?;
     Ok(Recorded::Done)
 }

@@ -9,3 +9,6 @@ CREATE TABLE daily_counts (
     PRIMARY KEY (organization_id, counted, parent_id, day)
 );
 ALTER TABLE daily_counts ADD FOREIGN KEY (organization_id) REFERENCES organizations (id);
+-- The numbers of some days.
+CREATE INDEX daily_counts_by_day
+    ON daily_counts (organization_id, day, counted, parent_id, number);

@@ -267,10 +267,12 @@ async fn a_time_that_is_left_alone_keeps_its_seconds(
 async fn insights_are_the_counted_numbers_as_a_page_and_as_csv(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
-    let World { mut draft, author, .. } = world();
+    let World { mut draft, author, posts: [post, _], .. } = world();
     let board = draft.board(json!({"name": "=1+1", "slug": "formula"}));
-    let made = json!({"title": "New", "board_id": board, "author_id": author});
-    draft.post(made);
+    draft.post(json!({"title": "New", "board_id": board, "author_id": author}));
+    let company = draft.company(json!({"name": "Acme", "monthly_spend": "12.50"}));
+    let voter = draft.user(json!({"email": "vic@example.com", "company_id": company}));
+    draft.vote(&voter, &post, json!({}));
     let portal = Portal::new(store, draft).await;
     let viewer = portal.member("vera@example.com", "viewer").await;
     let csv = async |figure: &str| {
@@ -282,12 +284,13 @@ async fn insights_are_the_counted_numbers_as_a_page_and_as_csv(
     let counted = eventually("the days are counted", async || {
         Some(csv("posts-by-board").await).filter(|csv| csv.contains("Ideas"))
     });
-    assert_eq!(counted.await, "Board,Number\r\nIdeas,2\r\n'=1+1,1\r\n");
+    assert_eq!(counted.await, "\"Board\",\"Number\"\r\n\"Ideas\",\"2\"\r\n\"'=1+1\",\"1\"\r\n");
     let days = csv("posts").await;
-    let numbers = days.lines().skip(1).filter_map(|line| line.rsplit(',').next());
+    let numbers = days.lines().skip(1).filter_map(|line| line.split('"').nth(3));
     assert_eq!(numbers.filter_map(|number| number.parse::<u32>().ok()).sum::<u32>(), 3);
     assert_eq!(days.lines().count(), 1 + 1_826);
-    assert_eq!(csv("most-spend").await, "Post,Number\r\n");
+    let spend = "\"Post\",\"Number\"\r\n\"Dark mode\",\"12.5\"\r\n";
+    assert_eq!(csv("most-spend").await, spend);
 
     let page = viewer.get("/news/dashboard/insights?span=years").await;
     assert_eq!(page.text.matches("<svg class=\"chart\"").count(), 3);

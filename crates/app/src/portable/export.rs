@@ -174,7 +174,8 @@ fn page_size(kind: Kind) -> i64 {
         | Kind::RoadmapPost
         | Kind::Comment
         | Kind::ChangelogEntry
-        | Kind::HelpArticle => 50,
+        | Kind::HelpArticle
+        | Kind::HelpArticleVersion => 50,
         _ => 500,
     }
 }

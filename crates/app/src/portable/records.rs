@@ -66,6 +66,10 @@ impl Reading<'_> {
             }
         }
         record.each_person(|person| *person = *here.get(person).unwrap_or(person));
+        if let Record::Merge(merge) = &mut record {
+            merge.moved_user_ids.sort_unstable();
+            merge.dropped_user_ids.sort_unstable();
+        }
         Ok(Some(record))
     }
 

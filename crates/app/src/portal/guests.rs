@@ -63,8 +63,12 @@ pub async fn welcome(ports: &Ports, visit: &mut Visit) -> Result<(), Error> {
     }
 }
 
-/// Gives the visitor, who has signed in, all that the guest of the same browser did.
+/// Gives the visitor, who has signed in, all that the guest of the same browser did. A member of the
+/// team gets it once the second factor was shown.
 pub async fn adopt(ports: &Ports, visit: &mut Visit) -> Result<(), Error> {
+    if visit.next_step.is_some() {
+        return Ok(());
+    }
     let (Some(user), Some(guest)) = (visit.user(), &visit.guest) else { return Ok(()) };
     let merge = MergeUsers { user: guest.user_id, into: user.user_id, dry_run: false };
     match one_person::merge(ports, visit.admitted("portal/sign-in"), merge, None).await {

@@ -1,10 +1,10 @@
 //! The visitor's notifications.
 
 use super::Visit;
+use crate::Error;
 use crate::mail::scene::Scene;
-use crate::{Denied, Error};
 use hearback_domain::Time;
-use hearback_domain::id::{MailingId, UserId};
+use hearback_domain::id::MailingId;
 use hearback_domain::mail::{NOTICES_KEPT, News};
 use hearback_ports::notices::Notice;
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -29,7 +29,7 @@ pub async fn notices(
     visit: &Visit,
     after: Option<ByTime>,
 ) -> Result<Page<SeenNotice, ByTime>, Error> {
-    let user = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?;
+    let (_, user) = visit.oneself()?;
     let (organization, since) =
         (visit.organization(), ports.clock.now().plus_millis(-NOTICES_KEPT));
     let page = PageRequest { after, limit: Limit::DEFAULT };
@@ -62,6 +62,6 @@ pub async fn read_notices(
     visit: &Visit,
     one: Option<MailingId>,
 ) -> Result<(), Error> {
-    let user: UserId = visit.user().ok_or(Error::Denied(Denied::NotSignedIn))?.user_id;
-    Ok(ports.notices.read(visit.organization(), user, one).await?)
+    let (_, user) = visit.oneself()?;
+    Ok(ports.notices.read(visit.organization(), user.user_id, one).await?)
 }

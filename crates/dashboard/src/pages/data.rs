@@ -3,7 +3,7 @@
 use super::Frame;
 use crate::Dashboard;
 use crate::desk::Desk;
-use crate::transfers::{Failed, Import, State};
+use crate::transfers::{Failed, Import, ImportTurn, State};
 use actix_web::HttpResponse;
 use actix_web::body::BodyStream;
 use actix_web::http::StatusCode;
@@ -29,7 +29,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 #[derive(Template)]
 #[template(path = "data.html")]
@@ -38,6 +38,7 @@ struct DataPage {
     may_export_secrets: bool,
     /// Whether the organization takes an import.
     has_room: bool,
+    is_running: bool,
     last: Option<Shown>,
     /// Whether an import was begun of which this process knows nothing.
     is_elsewhere: bool,
@@ -81,7 +82,10 @@ async fn page(desk: &Desk, faults: Faults, status: StatusCode) -> Answer {
     let ports = &desk.request.web.ports;
     let page = DataPage {
         may_export_secrets: desk.may(Permission::ExportSecrets),
-        has_room: portable::has_room(ports, desk.caller("organization/import")).await?,
+        // An import of the embedded store has the one writer.
+        has_room: !is_running
+            && portable::has_room(ports, desk.caller("organization/import")).await?,
+        is_running,
         is_elsewhere: import.is_none() && desk.request.query.get("import") == "begun",
         last: import.map(|import| shown(&f.c, import)),
         faults,
@@ -163,16 +167,21 @@ pub(crate) async fn export(request: Request) -> Answer {
     let mut export = Export::begin(&web.ports, vault, caller, secrets).await?;
     // A fault at the beginning has a page of its own.
     let first = export.next().await.map_err(|error| ours(error, Ours::Export))?;
-    let lines = stream::try_unfold((first, export, turn), |(first, mut export, turn)| async move {
-        let lines = match first {
-            Some(lines) => Some(lines),
-            None => export.next().await.inspect_err(|error| {
-                // The status is sent: the transfer breaks off.
-                tracing::error!(error = error as &dyn std::error::Error, "an export broke off");
-            })?,
-        };
-        Ok::<_, ExportError>(lines.map(|lines| (Bytes::from(lines), (None, export, turn))))
-    });
+    let until = Instant::now() + LONGEST;
+    let lines =
+        stream::try_unfold((first, export, turn), move |(first, mut export, turn)| async move {
+            if Instant::now() > until {
+                return Err(ExportError::Write(io::ErrorKind::TimedOut.into()));
+            }
+            let lines = match first {
+                Some(lines) => Some(lines),
+                None => export.next().await.inspect_err(|error| {
+                    // The status is sent: the transfer breaks off.
+                    tracing::error!(error = error as &dyn std::error::Error, "an export broke off");
+                })?,
+            };
+            Ok::<_, ExportError>(lines.map(|lines| (Bytes::from(lines), (None, export, turn))))
+        });
     let is_plain = |c: &char| c.is_ascii_alphanumeric() || *c == '-' || *c == '_';
     let name: String = organization.slug.as_str().chars().filter(is_plain).collect();
     let mut response = HttpResponse::Ok();
@@ -193,13 +202,15 @@ pub(crate) async fn import(request: Request) -> Answer {
     let Some(turn) = desk.dashboard.transfers.begin_import(organization) else {
         return busy(&desk, "file").await;
     };
-    let refused = async |status: StatusCode, words: &str| {
+    let refused = async |turn: ImportTurn, status: StatusCode, words: &str| {
+        // The page must not tell of a file that is coming.
+        drop(turn);
         let mut faults = Faults::default();
         faults.add("file", desk.request.language.text(words));
         page(&desk, faults, status).await
     };
     if !portable::has_room(&web.ports, caller).await? {
-        return refused(StatusCode::CONFLICT, key("data-filled")).await;
+        return refused(turn, StatusCode::CONFLICT, key("data-filled")).await;
     }
     let taken = async {
         let mut upload = desk.request.upload(LARGEST).await?;
@@ -210,10 +221,10 @@ pub(crate) async fn import(request: Request) -> Answer {
     let taken = timeout(LONGEST, taken).await.unwrap_or(Err(Failure::Slow.into()));
     let (ending, (file, bytes)) = match taken {
         Err(Fault::Failure(Failure::TooLarge)) => {
-            return refused(StatusCode::PAYLOAD_TOO_LARGE, key("data-too-large")).await;
+            return refused(turn, StatusCode::PAYLOAD_TOO_LARGE, key("data-too-large")).await;
         }
         Ok((_, (_, 0))) => {
-            return refused(StatusCode::UNPROCESSABLE_ENTITY, key("data-no-file")).await;
+            return refused(turn, StatusCode::UNPROCESSABLE_ENTITY, key("data-no-file")).await;
         }
         taken => taken?,
     };
@@ -241,8 +252,12 @@ pub(crate) async fn import(request: Request) -> Answer {
 
 /// The longest form with a file, in bytes.
 const LARGEST: usize = 1024 * 1024 * 1024;
-/// The most time that a file may take to come.
+/// The most time that a file may take, to come or to go.
 const LONGEST: Duration = Duration::from_secs(3600);
+/// The time after which a file must have come at [`LEAST_RATE`].
+const GRACE: Duration = Duration::from_secs(30);
+/// The least rate of a file, in bytes a second. A slower one keeps others from their imports.
+const LEAST_RATE: u64 = 16 * 1024;
 /// The number of bytes that are written to the disk at once.
 const AT_ONCE: usize = 1024 * 1024;
 
@@ -257,8 +272,13 @@ async fn keep(dashboard: &Dashboard, upload: &mut Upload<'_>) -> Result<(File, u
     .await?;
     let mut length = 0;
     let mut waiting = Vec::new();
+    let begun = Instant::now();
     loop {
         let piece = upload.next().await?;
+        let elapsed = begun.elapsed();
+        if elapsed > GRACE && length < elapsed.as_secs() * LEAST_RATE {
+            return Err(Failure::Slow.into());
+        }
         if let Some(piece) = &piece {
             length += piece.len() as u64;
             waiting.extend_from_slice(piece);

@@ -19,7 +19,7 @@ pub(crate) struct Step {
 const ENOUGH: usize = 5;
 
 /// The steps that the member may do, if one of them is not done. `posts` is the number of the first
-/// posts of the organization. What is done is seen from what is there.
+/// posts of the organization. A step is done if its record or setting is there.
 pub(crate) async fn steps(desk: &Desk, c: &Chrome, posts: usize) -> Result<Vec<Step>, Fault> {
     if posts >= ENOUGH {
         return Ok(Vec::new());

@@ -269,7 +269,7 @@ pub(crate) async fn bulk(request: Request) -> Answer {
     let mut wanted = body(&desk, endpoint, &typed, &mut faults, &c);
     wanted["post_ids"] = json!(typed.all("post_ids"));
     if let Some(members) = wanted.as_object_mut() {
-        // What the form leaves empty stays.
+        // A field that is left empty keeps its value.
         members.retain(|_, value| *value != json!([]));
     }
     match desk.call(endpoint.path, wanted).await {

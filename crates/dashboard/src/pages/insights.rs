@@ -174,7 +174,7 @@ impl<'a> Insights<'a> {
     fn shown(&self, number: f64) -> String {
         match number.fract() == 0.0 {
             true => self.c.number(&(number as i64)),
-            false => spend(&json!(number)),
+            false => spend(&json!(format!("{number:.2}"))),
         }
     }
 
@@ -219,7 +219,8 @@ impl<'a> Insights<'a> {
         let member = if sort == "spend" { "monthly_spend" } else { "vote_count" };
         let row = |post: &serde_json::Value| {
             let href = self.c.url(&format!("/dashboard/posts/{}", text_of(&post["id"])));
-            (Named { name: name_of(post), href }, post[member].as_f64().unwrap_or_default())
+            let number = text_of(&post[member]).parse::<f64>().unwrap_or_default();
+            (Named { name: name_of(post), href }, number)
         };
         Ok(posts.iter().map(row).filter(|(_, number)| *number > 0.0).collect())
     }
@@ -273,6 +274,8 @@ pub(crate) async fn csv(request: Request) -> Answer {
 
 fn table(figure: &Figure) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::WriterBuilder::new();
+    // A spreadsheet with another separator would find further cells in a plain text.
+    let writer = writer.quote_style(csv::QuoteStyle::Always);
     let mut writer = writer.terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     writer.write_record(&figure.heads)?;
     for row in &figure.rows {

@@ -206,7 +206,7 @@ mod tests {
         let qr =
             Qr::of("otpauth://totp/Acme:ada%40example.com?secret=GEZDGNBV&issuer=Acme").unwrap();
         assert!(qr.path.starts_with("M4 4h1v1h-1zM5 4h1v1h-1z"), "{}", qr.path);
-        assert!(qr.side > 21 + 8 && (qr.side - 8 - 21) % 4 == 0, "{}", qr.side);
+        assert!(qr.side > 21 + 8 && (qr.side - 8 - 21).is_multiple_of(4), "{}", qr.side);
         assert!(Qr::of(&"x".repeat(10_000)).is_none());
     }
 }

@@ -190,7 +190,7 @@ impl Workers {
 
         let worker = Worker {
             pause: COUNTING_PAUSE,
-            ..Worker::new("count days", CHANGING_FAILED, AtStop::Drop)
+            ..Worker::new("count days", COUNTING_PAUSE, AtStop::Drop)
         };
         let ports = working_by(&self.counting, &self.ports);
         let count = async move || counts::refresh_days(&ports).await;
