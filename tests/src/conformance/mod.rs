@@ -195,8 +195,8 @@ macro_rules! conformance {
             counts {
                 counts_move_with_each_kind_of_change,
                 the_recent_votes_of_a_post_are_those_of_the_last_refresh,
-                counts_are_true_after_any_history,
                 the_numbers_of_days_stay_until_they_are_counted_anew,
+                counts_are_true_after_any_history,
                 votes_of_64_callers_at_once_on_one_post_all_count,
             }
             deliveries {
