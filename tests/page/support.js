@@ -35,16 +35,8 @@ class DocsPage {
   static async open(context, address = `${URL}/docs`) {
     const docs = new DocsPage(await context.newPage());
     await docs.tab.goto(address);
-    await docs.tab.locator(".opblock-tag").first().waitFor();
+    await docs.tab.locator(".opblock").first().waitFor();
     return docs;
-  }
-
-  // Opens the group of endpoints with a name.
-  async show(group) {
-    const closed = this.tab.locator(`.opblock-tag[data-tag="${group}"][data-is-open="false"]`);
-    if ((await closed.count()) > 0) {
-      await closed.click();
-    }
   }
 
   get key() {
@@ -59,7 +51,6 @@ class DocsPage {
   // Opens an endpoint, executes it with the offered body or another one, and returns the answer.
   async call(path, body) {
     const endpoint = this.endpoint(path);
-    await this.show(path.split("/")[1]);
     await endpoint.locator(".opblock-summary-control").click();
     if (body !== undefined) {
       await endpoint.locator("textarea").fill(body);

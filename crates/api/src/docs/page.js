@@ -63,8 +63,6 @@ SwaggerUIBundle({
   plugins: [onThisServer],
   requestInterceptor: withKey,
   deepLinking: true,
-  // A browser takes seconds to lay out all endpoints at once.
-  docExpansion: "none",
   displayRequestDuration: true,
   tryItOutEnabled: true,
   // The document is not sent to a validator on another server.
