@@ -104,7 +104,7 @@ pub async fn upsert(
             let [id, person] = [(); 2].map(|()| ports.ids.fresh());
             handle.user(None, id.into(), person.into(), created_at.unwrap_or(at))
         });
-        // Whoever is linked again begins without a role: the second factor went with the link.
+        // A user who is linked again has no role: the second factor went with the link.
         let portal_role = match user.is_active {
             true => user.portal_role.clone(),
             false => NOT_ON_TEAM.to_owned(),

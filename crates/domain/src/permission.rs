@@ -104,7 +104,7 @@ impl Role {
         self.may(Permission::ManageMembers) && (self == Self::Owner || !is_of_owner)
     }
 
-    /// Whether the role is another one or a greater one.
+    /// Whether the role is `other`, or greater than `other`.
     pub fn is_at_least(self, other: Self) -> bool {
         let place = |role| Self::ALL.iter().position(|it| *it == role);
         place(self) <= place(other)

@@ -54,8 +54,9 @@ pub trait SecondFactorRepository: Send + Sync {
         recovery: Vec<TokenDigest>,
     ) -> Result<Recorded, StoreError>;
 
-    /// Removes the second factor of a user, and ends the sessions of the user, except one, from
-    /// which on nobody has shown it, in one transaction. [`Recorded::Stale`] if the user has none.
+    /// Removes the second factor of a user, and ends the sessions of the user in one transaction.
+    /// The session `except` stays, as one that has not shown a factor. [`Recorded::Stale`] if the
+    /// user has none.
     async fn remove(
         &self,
         organization: OrganizationId,

@@ -126,7 +126,7 @@ const take = (html) => {
 const refresh = async () => {
   if (document.visibilityState === "visible") {
     const answer = await fetch(location.href, { headers: tag ? { "If-None-Match": tag } : {} }).catch(() => null);
-    // Who has been signed out goes on by hand.
+    // A visitor who was signed out goes on by hand.
     if (answer?.redirected) return;
     if (answer?.ok) {
       tag = answer.headers.get("ETag");

@@ -88,7 +88,7 @@ struct Content {
     line: Vec<u8>,
     /// The bytes that may be the beginning of that line.
     held: BytesMut,
-    /// Whether the line has come.
+    /// Whether the boundary line behind the content was read.
     is_over: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the dashboard shows beside its lists: the way to it, badges, the first steps, the help
+//! The parts of the dashboard beside its lists: the way to it, badges, the first steps, the help
 //! center, and texts before they are saved.
 
 use super::{Browser, Draft, Portal};

@@ -140,7 +140,7 @@ async fn the_dashboard_opens_when_the_second_factor_is_shown(
     assert_eq!(browser.get("/news/dashboard").await.location(), TO_STEP);
     assert_eq!(show(&browser, &app.code(1)).await.location(), "/news/dashboard");
     assert_eq!(browser.get("/news/dashboard").await.status, 200);
-    // Who has shown it is asked no more.
+    // A session that has shown the factor is not asked again.
     assert_eq!(browser.get(TO_STEP).await.location(), "/news/dashboard");
 
     let (other, _) = enter(&portal, email).await;
@@ -201,7 +201,7 @@ async fn a_required_factor_is_set_up_before_anything_of_the_team_is_shown(
     assert_eq!(browser.get("/news/dashboard").await.status, 200);
     assert!(!before.is_signed_in().await);
 
-    // Who turns it off is asked for a new one at once.
+    // A member who turns a required factor off is asked for a new one at once.
     let off = format!("{OWN}/off");
     let wrong = browser.post(&off, &[("code", app.wrong())]).await;
     assert!(wrong.text.contains("code-fault"), "{}", wrong.text);

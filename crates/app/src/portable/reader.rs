@@ -475,7 +475,7 @@ mod tests {
         );
     }
 
-    /// The records for an organization that is filled, of which Ada is a member.
+    /// The records that `lines` add to an organization that has one user, Ada.
     fn at_home(lines: &[&str], makes_owners: bool) -> Result<Vec<Record>, String> {
         let vault = Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()));
         let people = [("ada@example.com".to_owned(), UserId(Uuid::from_u128(7)))].into();

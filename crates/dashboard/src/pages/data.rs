@@ -36,8 +36,9 @@ use tokio::time::{Instant, timeout};
 struct DataPage {
     f: Frame,
     may_export_secrets: bool,
-    /// Whether the organization takes an import.
+    /// Whether the organization is empty enough for an import. `false` while one runs.
     has_room: bool,
+    /// Whether an import of the organization runs in this process.
     is_running: bool,
     last: Option<Shown>,
     /// Whether an import was begun of which this process knows nothing.

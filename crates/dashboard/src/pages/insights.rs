@@ -35,7 +35,7 @@ struct Figure {
     csv: String,
     /// The sum of the numbers. Empty if the sum means nothing.
     total: String,
-    /// Whether the names are days, which are drawn from left to right.
+    /// Whether each row is a period of time. The page draws such rows as columns.
     is_timeline: bool,
     heads: [String; 2],
     rows: Vec<Row>,
