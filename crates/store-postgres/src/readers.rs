@@ -10,7 +10,7 @@ use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
-use diesel::result::{Error, QueryResult};
+use diesel::result::QueryResult;
 use futures_util::FutureExt;
 use hearback_ports::health::PoolUse;
 use hearback_ports::{StoreError, deadline};
@@ -27,10 +27,10 @@ use tokio::time::{Instant, sleep};
 /// responses to earlier ones. A slow statement holds up all behind it, so no slow statement runs
 /// here. No write does either: statements of other readers would end up in its transaction.
 ///
-/// If a response is late all the same, later statements go to one of the shared connections. If the statement
-/// waits for a lock of its table, such as that of a migration, the connection is given up: the
-/// statements behind it run again, and those that do the same go to [`Patient`] connections, until
-/// one of them succeeds.
+/// If a response is late all the same, later statements go to one of the shared connections. If the
+/// statement waits for a lock of its table, such as that of a migration, the connection is given up:
+/// the statements behind it run again, and those that do the same go to [`Patient`] connections,
+/// until one of them succeeds.
 ///
 /// A single-threaded runtime, such as that of a worker of the HTTP server, has a connection of its
 /// own and drives it. To wake another thread for each statement, and to be woken for each response,
@@ -96,7 +96,7 @@ impl Readers {
     }
 
     /// The rows of a query. If the connection breaks or an administrator cancels the query, it is
-    /// built and run a second time.
+    /// built and run again, [`TRIES`] times in all.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -110,9 +110,11 @@ impl Readers {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        match self.rows_once(doing, query()).await? {
-            Err(error) if is_worth_another_try(&error) => {}
-            answer => return answer.map_err(|error| read_error(doing, error)),
+        for _ in 1..TRIES {
+            match self.rows_once(doing, query()).await {
+                answer if is_worth_another_try(&answer) => {}
+                answer => return answer?.map_err(|error| read_error(doing, error)),
+            }
         }
         self.rows_once(doing, query()).await?.map_err(|error| read_error(doing, error))
     }
@@ -219,9 +221,18 @@ impl Readers {
     }
 }
 
-/// Returns whether a read that failed with this error is run a second time.
-fn is_worth_another_try(error: &Error) -> bool {
-    (is_disconnection(error) || is_cancelled(error)) && !deadline::is_over()
+/// The number of times that a read is run. If all connections break at once, the next one may turn
+/// out to be broken, too, or break while it is opened.
+const TRIES: usize = 3;
+
+/// Returns whether a read with this answer is run again.
+fn is_worth_another_try<T>(answer: &Result<QueryResult<T>, StoreError>) -> bool {
+    let is_broken = match answer {
+        Ok(Ok(_)) => false,
+        Ok(Err(error)) => is_disconnection(error) || is_cancelled(error),
+        Err(error) => matches!(error, StoreError::Unreachable { .. }),
+    };
+    is_broken && !deadline::is_over()
 }
 
 /// The part of a list that a query may read. It determines the connections that run the query.
@@ -285,8 +296,8 @@ impl SlowReaders {
     }
 
     /// The rows of a query. If the connection breaks or an administrator cancels the query, it is
-    /// built and run a second time. Fails with [`StoreError::Busy`] if [`MAX_SLOW`] others run until
-    /// [`WAIT`](crate::connection::WAIT) is over.
+    /// built and run again, [`TRIES`] times in all. Fails with [`StoreError::Busy`] if [`MAX_SLOW`]
+    /// others run until [`WAIT`](crate::connection::WAIT) is over.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -300,9 +311,11 @@ impl SlowReaders {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        match self.rows_once(query(), doing).await? {
-            Err(error) if is_worth_another_try(&error) => {}
-            answer => return answer.map_err(|error| read_error(doing, error)),
+        for _ in 1..TRIES {
+            match self.rows_once(query(), doing).await {
+                answer if is_worth_another_try(&answer) => {}
+                answer => return answer?.map_err(|error| read_error(doing, error)),
+            }
         }
         self.rows_once(query(), doing).await?.map_err(|error| read_error(doing, error))
     }
