@@ -49,7 +49,7 @@ test-portal-postgres:
 # One test refuses a commit by a trigger, which Citus does not support.
 .PHONY: test-citus
 test-citus: build ## run the tests of PostgreSQL on a Citus cluster (scripts/with-citus has the extension)
-	scripts/with-citus $(CARGO) test --package hearback-tests --features citus --no-fail-fast \
+	scripts/with-citus $(CARGO) test --workspace --features hearback-tests/citus --no-fail-fast \
 	  --test store --test api --test webhooks -- \
 	  postgres_citus distributed Store__Postgres --skip a_toggle_that_rolls_back_leaves_no_event
 
@@ -63,6 +63,11 @@ schema: build ## send thousands of requests, generated from /openapi.json, on bo
 attacks: build dist ## attack a server for minutes: slow readers, held connections, long answers
 	HEARBACK_TEST_BINARY=$(abspath $(TARGET_DIR))/release/hearback \
 	  $(CARGO) test --workspace --test attacks -- --nocapture --test-threads 1 --skip support
+
+.PHONY: simulation
+simulation: build ## write at random while faults are injected, and count (SEED=7 SECONDS=600)
+	HEARBACK_TEST_SEED=$(SEED) HEARBACK_TEST_SECONDS=$(SECONDS) scripts/with-postgres \
+	  $(CARGO) test --workspace --test simulation -- --nocapture --skip support
 
 .PHONY: real
 real: build ## import PostgreSQL's manual, over a thousand pages, and read it, on both stores

@@ -180,8 +180,9 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
                 // deleted user can be exported and erased.
                 let knows_deleted = ["/merge", "/restore", "/export", "/erase"];
                 let is_equal = !knows_deleted.iter().any(|verb| endpoint.path.ends_with(verb));
-                let deleted = deleted.values().filter(|_| is_equal);
-                for other in foreign.values().chain(deleted) {
+                let kind = named(endpoint.path, field.name);
+                let deleted = deleted.get(kind).filter(|_| is_equal);
+                for other in foreign.get(kind).into_iter().chain(deleted) {
                     field.put(&mut body, other);
                     let answer = acme.post(endpoint.path, body.clone()).await;
                     assert_eq!(answer.status, expected.status, "{} {}", endpoint.path, field.name);
@@ -198,7 +199,7 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
             }
         }
     }
-    assert!(compared > 1_600, "{compared} pairs were compared");
+    assert!(compared > 300, "{compared} pairs were compared");
     assert_eq!(
         (acme.export().await, globex.export().await),
         (before, theirs_before),

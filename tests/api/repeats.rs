@@ -244,32 +244,31 @@ async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given
     let World { acme, writes, .. } = World::open(store).await;
     // An export leaves secrets out.
     let shown = |(path, _): &(&str, Value)| *path != "/webhooks/rotate-secret";
+    let mut before = acme.export().await;
     for (path, body) in writes.into_iter().filter(shown) {
-        let before = acme.export().await;
         // The request is sent completely, and its response is never read. The connection is closed
         // once the change is stored.
         let connection = acme.send_only(path, "lost", body.clone()).await;
-        let mut done = eventually("the change", async || {
+        let done = eventually("the change", async || {
             Some(acme.export().await).filter(|now| *now != before)
         })
         .await;
         drop(connection);
 
-        for nth in 0..2 {
-            let answer = acme.repeat(path, "lost", body.clone()).await;
-            let told = answer.expect(200);
-            assert!(is_replayed(&answer), "{path}");
-            if let Some(id) = told.get("id") {
-                assert_eq!(done.iter().filter(|record| record["id"] == *id).count(), 1, "{path}");
-            }
-            let now = acme.export().await;
-            if nth == 0 && path == "/help-categories/delete" {
-                // The first repeat moves the articles that the lost request has not moved.
-                assert_eq!(now.len(), before.len() + MOVED);
-                done.clone_from(&now);
-            }
+        let answer = acme.repeat(path, "lost", body).await;
+        let told = answer.expect(200);
+        assert!(is_replayed(&answer), "{path}");
+        if let Some(id) = told.get("id") {
+            assert_eq!(done.iter().filter(|record| record["id"] == *id).count(), 1, "{path}");
+        }
+        let now = acme.export().await;
+        if path == "/help-categories/delete" {
+            // The repeat moves the articles that the lost request has not moved.
+            assert_eq!(now.len(), before.len() + MOVED);
+        } else {
             assert_eq!(now, done, "{path}");
         }
+        before = now;
     }
     // A vote and each change of a post or comment has one event, but for a restoration.
     assert_eq!(acme.events().await.len(), 14);
@@ -277,13 +276,15 @@ async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given
 
 #[rstest]
 #[tokio::test]
-async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_answer(
+async fn of_many_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_answer(
     #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
 ) {
     let World { acme, writes, .. } = World::open(store).await;
-    for (path, body) in writes {
-        let before = acme.export().await.len();
-        let answers = join_all((0..32).map(|_| acme.repeat(path, "many", body.clone()))).await;
+    let mut before = acme.export().await.len();
+    for (nth, (path, body)) in writes.into_iter().enumerate() {
+        // All writes share one way to be done once: a few of them are sent more often.
+        let times = if nth % 8 == 0 { 32 } else { 4 };
+        let answers = join_all((0..times).map(|_| acme.repeat(path, "many", body.clone()))).await;
         let first = answers[0].expect(200);
         assert!(answers.iter().all(|answer| answer.expect(200) == first), "{path}");
         assert_eq!(answers.iter().filter(|answer| !is_replayed(answer)).count(), 1, "{path}");
@@ -313,7 +314,9 @@ async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_a
             () if ends(&removes) => -1,
             () => 0,
         };
-        assert_eq!(acme.export().await.len() as i64 - before as i64, added, "{path}");
+        let now = acme.export().await.len();
+        assert_eq!(now as i64 - before as i64, added, "{path}");
+        before = now;
     }
     assert_eq!(acme.events().await.len(), 14);
 }

@@ -5,9 +5,8 @@
 
 const assert = require("node:assert/strict");
 const crypto = require("node:crypto");
-const http = require("node:http");
 const { after, before, test } = require("node:test");
-const { Tab, URL, address, board, call, command, comment, launch, make } = require("./support.js");
+const { Tab, URL, address, board, call, command, comment, launch, listen, make } = require("./support.js");
 
 const CLIENT = "drafts";
 const PASSWORD = "a quiet afternoon";
@@ -81,9 +80,8 @@ async function answer(request, response) {
 let browser, server, provider, ideas;
 before(async () => {
   browser = await launch();
-  server = http.createServer((request, response) => answer(request, response));
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  elsewhere.issuer = `http://127.0.0.1:${server.address().port}`;
+  server = await listen(answer);
+  elsewhere.issuer = server.origin;
   const options = ["--name", "Drafts", "--issuer", elsewhere.issuer, "--client-id", CLIENT];
   [provider] = command(["oidc", "add", ...options], "a secret\n").trim().split("\t");
   elsewhere.secret = command(["sso", "generate"]).trim();
@@ -93,7 +91,7 @@ before(async () => {
 after(async () => {
   command(["organization", "set", "--password-sign-in", "off", "--sso-url", ""]);
   command(["oidc", "remove", "--id", provider]);
-  server.close();
+  server.stop();
   await browser.close();
 });
 
@@ -163,41 +161,42 @@ async function endSession(context) {
   assert.equal(status, 303);
 }
 
+// The drafts of a form and the ways to sign in know nothing of each other: each form has two ways.
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? "with scripts" : "without scripts";
-  for (const [kind, form] of Object.entries(FORMS)) {
-    for (const [way, signIn] of Object.entries(WAYS)) {
-      test(`${kind} is there behind the sign-in by ${way}, ${how}`, async () => {
-        const email = address("drafter");
-        elsewhere.email = email;
-        const { context, tab, post, said } = await begin(javaScriptEnabled, email);
-        try {
-          const { page, button } = await form({ post, said });
-          const words = `Written by ${way} <i>"${how}"</i>\n\nand 'more' & more`;
-          await tab.open(page);
-          const title = tab.page.getByLabel("Title");
-          if (await title.count()) {
-            await title.fill(`A title by ${way}, ${how}`);
-          }
-          await tab.page.locator("textarea#text").fill(words);
-          await endSession(context);
-          await tab.go(main(tab, button));
-          assert.equal(await tab.words(".lead"), "Sign in to send what you wrote. It is kept meanwhile.");
-
-          await signIn(tab, email);
-          assert.equal(await tab.notice(), "You are signed in.");
-          assert.equal(await tab.page.locator("textarea#text").inputValue(), words);
-          if (await title.count()) {
-            assert.equal(await title.inputValue(), `A title by ${way}, ${how}`);
-          }
-          await tab.go(main(tab, button));
-          assert.match(tab.path(), /done=(posted|commented|saved)/);
-          assert.match(await tab.words("main"), new RegExp(`Written by ${way} "${how}"`));
-          assert.deepEqual(tab.complaints, []);
-        } finally {
-          await context.close();
+  const ways = Object.entries(WAYS);
+  for (const [place, [kind, form]] of Object.entries(FORMS).entries()) {
+    const [way, signIn] = ways[(place + Number(javaScriptEnabled)) % ways.length];
+    test(`${kind} is there behind the sign-in by ${way}, ${how}`, async () => {
+      const email = address("drafter");
+      elsewhere.email = email;
+      const { context, tab, post, said } = await begin(javaScriptEnabled, email);
+      try {
+        const { page, button } = await form({ post, said });
+        const words = `Written by ${way} <i>"${how}"</i>\n\nand 'more' & more`;
+        await tab.open(page);
+        const title = tab.page.getByLabel("Title");
+        if (await title.count()) {
+          await title.fill(`A title by ${way}, ${how}`);
         }
-      });
-    }
+        await tab.page.locator("textarea#text").fill(words);
+        await endSession(context);
+        await tab.go(main(tab, button));
+        assert.equal(await tab.words(".lead"), "Sign in to send what you wrote. It is kept meanwhile.");
+
+        await signIn(tab, email);
+        assert.equal(await tab.notice(), "You are signed in.");
+        assert.equal(await tab.page.locator("textarea#text").inputValue(), words);
+        if (await title.count()) {
+          assert.equal(await title.inputValue(), `A title by ${way}, ${how}`);
+        }
+        await tab.go(main(tab, button));
+        assert.match(tab.path(), /done=(posted|commented|saved)/);
+        assert.match(await tab.words("main"), new RegExp(`Written by ${way} "${how}"`));
+        assert.deepEqual(tab.complaints, []);
+      } finally {
+        await context.close();
+      }
+    });
   }
 }
