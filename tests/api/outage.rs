@@ -1,13 +1,12 @@
 //! A database that becomes unreachable and comes back.
 
+use crate::support::forward::{forward, listen};
 use crate::support::{Draft, Installation, Site, Store, error, eventually, now, time, until};
 use futures_util::future::{join, join_all};
 use hearback_tests::postgres;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
 
 // Two threads: while one waits for the server to start, the other forwards its connections.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -129,23 +128,4 @@ async fn an_entry_that_fell_due_during_an_outage_is_published_after_it() {
     })
     .await;
     assert!(published_at >= back, "{published_at}");
-}
-
-pub(crate) async fn listen(port: u16) -> (TcpListener, u16) {
-    let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    (listener, port)
-}
-
-/// Forwards connections to a port. Aborting the task breaks them.
-pub(crate) fn forward(listener: TcpListener, to: u16) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        let mut connections = tokio::task::JoinSet::new();
-        while let Ok((mut near, _)) = listener.accept().await {
-            connections.spawn(async move {
-                let mut far = TcpStream::connect(("127.0.0.1", to)).await?;
-                tokio::io::copy_bidirectional(&mut near, &mut far).await
-            });
-        }
-    })
 }

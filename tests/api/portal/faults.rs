@@ -1,7 +1,7 @@
 //! The pages of what is not the visitor's fault.
 
 use super::{Browser, Page, Portal};
-use crate::outage::{forward, listen};
+use crate::support::forward::{forward, listen};
 use crate::support::{Draft, Installation, Store, now, until};
 use rstest::rstest;
 use serde_json::json;

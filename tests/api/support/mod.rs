@@ -2,6 +2,7 @@
 
 mod draft;
 mod endpoints;
+pub(crate) mod forward;
 pub(crate) mod openapi;
 pub(crate) mod site;
 
