@@ -104,6 +104,19 @@ impl<'a> Hearback<'a> {
         Ok(printed.trim_end().to_owned())
     }
 
+    /// Invites an owner of an organization. Returns the link by which the owner signs in.
+    pub(crate) fn invite(
+        &self,
+        database_url: &str,
+        slug: &str,
+        email: &str,
+    ) -> Result<String, Failure> {
+        let arguments =
+            ["invite", "--organization", slug, "--email", email, "--role", "owner"].map(OsStr::new);
+        let (_, printed) = self.run("member", database_url, &arguments)?;
+        Ok(printed.trim_end().to_owned())
+    }
+
     /// Starts a server with these numbers of workers and of connections for writes.
     pub(crate) fn serve_with(
         &self,

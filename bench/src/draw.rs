@@ -10,8 +10,8 @@ use uuid::{Builder, Uuid};
 
 /// The slug of the measured organization.
 pub(crate) const SLUG: &str = "bench";
-/// When organizations are founded: 2025-01-01.
-pub(crate) const FOUNDED_AT: i64 = 1_735_689_600_000;
+/// When organizations are founded: 2021-12-01.
+pub(crate) const FOUNDED_AT: i64 = 1_638_316_800_000;
 
 /// A user.
 pub(crate) struct User {
@@ -90,6 +90,9 @@ pub(crate) const DAY: i64 = 24 * 60 * 60 * 1_000;
 pub(crate) const FIRST_DAY: Era = Era { begin: FOUNDED_AT, length: DAY };
 /// The period in which users came, posted and voted.
 pub(crate) const YEAR: Era = Era { begin: FIRST_DAY.begin + DAY, length: 365 * DAY };
+/// The same of an organization that the dashboard counts by day: almost five years, until
+/// 2026-11-21.
+pub(crate) const YEARS: Era = Era { length: 1_815 * DAY, ..YEAR };
 
 impl Era {
     /// `count` moments, evenly spread, each with its number.

@@ -36,6 +36,9 @@ pub(crate) enum Failure {
     /// The server failed.
     #[error("hearback answered {status}: {body}")]
     Refused { status: reqwest::StatusCode, body: String },
+    /// The server took the link of an invitation, and signed nobody in.
+    #[error("hearback signed nobody in by the link of an invitation")]
+    NotSignedIn,
     /// The answer of the server is not a page.
     #[error("hearback answered no page of hits")]
     NoPage(#[from] serde_json::Error),

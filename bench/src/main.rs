@@ -66,7 +66,7 @@ enum Command {
     Similar(similar::Options),
     /// Requests to the API against a bare server that runs the same statements
     Requests(requests::Options),
-    /// Pages of the portal against the endpoints that show the same as JSON
+    /// Pages of the portal against the endpoints that show the same as JSON, and the dashboard
     Pages(pages::Options),
     /// People who read, vote and write in the portal at once
     People(people::Options),

@@ -1,8 +1,12 @@
-//! Pages of the portal against the endpoints that show the same as JSON.
+//! Pages of the portal against the endpoints that show the same as JSON, and the dashboard over the
+//! same data.
+
+mod dashboard;
 
 use crate::child::Hearback;
 use crate::draw::SLUG;
 use crate::failure::Failure;
+use crate::floor::Floor;
 use crate::load::{self, Load, Pace};
 use crate::report::{Page, Report};
 use crate::requests::{CONNECTIONS, NAME, WARM_UP};
@@ -10,9 +14,10 @@ use crate::server::Server;
 use crate::spread::Spread;
 use crate::stores::Stores;
 use crate::verdict::Verdict;
-use crate::world::{Keep, Size, World, WorldFolder};
-use clap::Args;
+use crate::world::{Database, Keep, Size, World};
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -21,6 +26,14 @@ use uuid::Uuid;
 pub(crate) struct Options {
     #[command(flatten)]
     keep: Keep,
+    /// The parts to measure
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_values_t = [Part::Pages, Part::Dashboard]
+    )]
+    parts: Vec<Part>,
     /// The number of posts. Articles, comments and the rest are in proportion
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u32).range(1_000..))]
     posts: u32,
@@ -35,6 +48,13 @@ pub(crate) struct Options {
     seconds: u64,
     #[command(flatten)]
     page: Page,
+}
+
+/// A part of the measurement, with a block of its own on the page of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Pages,
+    Dashboard,
 }
 
 /// The least rate of a page, as a part of that of the endpoints.
@@ -59,78 +79,111 @@ struct Compared {
 /// A path of the portal, and the endpoints that show the same, each with a body.
 type Shown = (String, Vec<(&'static str, Value)>);
 
-/// Measures, prints the figures, and compares them with the requirement.
+/// A server with the data, and the data.
+struct Bench<'a> {
+    options: &'a Options,
+    folder: &'a Path,
+    world: &'a World,
+    floor: &'a dyn Floor,
+    database: &'a Database,
+    hearback: &'a Hearback<'a>,
+    caller: Caller<'a>,
+}
+
+/// Measures, prints the figures, and compares them with the requirements. Both parts of a store
+/// share its data, which takes minutes to load.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let folder = options.keep.folder()?;
     let world = folder.world(NAME, &Size::with_posts(options.posts))?;
+    let pages = options.page.reports("pages", options.store)?;
+    let dashboards = options.page.reports("dashboard", options.store)?;
     let mut verdicts = Vec::new();
-    for mut report in options.page.reports("pages", options.store)? {
-        verdicts.push(compare(options, &folder, &world, &mut report)?);
-        report.write()?;
+    for (mut pages, mut dashboard) in pages.into_iter().zip(dashboards) {
+        let floor = pages.store.floor(folder.path())?;
+        let database = folder.database(NAME, &world, &*floor)?;
+        let hearback = Hearback::beside_this_binary(folder.path())?;
+        let server = hearback.serve(&database.url)?;
+        let bench = Bench {
+            options,
+            folder: folder.path(),
+            world: &world,
+            floor: &*floor,
+            database: &database,
+            hearback: &hearback,
+            caller: Caller { server: &server, key: &database.key },
+        };
+        if options.parts.contains(&Part::Pages) {
+            verdicts.push(bench.compare(&mut pages)?);
+            pages.write()?;
+        }
+        if options.parts.contains(&Part::Dashboard) {
+            verdicts.push(bench.dashboard(&mut dashboard)?);
+            dashboard.write()?;
+        }
+        drop(server);
+        folder.give_up(&database, &*floor)?;
     }
     Ok(Verdict::on_all(verdicts))
 }
 
-fn compare(
-    options: &Options,
-    folder: &WorldFolder,
-    world: &World,
-    report: &mut Report<'_>,
-) -> Result<Verdict, Failure> {
-    let floor = report.store.floor(folder.path())?;
-    report.line(format_args!("{world}\n"));
-    let database = folder.database(NAME, world, &*floor)?;
-    let hearback = Hearback::beside_this_binary(folder.path())?;
-    let server = hearback.serve(&database.url)?;
-    let compared = Caller { server: &server, key: &database.key }.compared(world)?;
-    floor.keep_up(&database.name)?;
-    floor.settle()?;
-
-    report.line(format_args!(
-        "Closed loop: {CONNECTIONS} connections, and turns of pages and of endpoints by turns. \
-         Figures are medians of turns, ratios medians of rounds.\n"
-    ));
-    report.table(&["", "Pages a second", "As JSON"]);
-    let mut ratios = Vec::new();
-    for Compared { name, endpoints, pages, json } in &compared {
-        let mut rates = [Vec::new(), Vec::new()];
-        for _ in 0..options.rounds {
-            for (rates, (requests, each)) in
-                rates.iter_mut().zip([(pages, 1), (json, endpoints.len())])
-            {
-                let file = folder.path().join("requests");
-                load::write_all(&file, requests)?;
-                let load = Load {
-                    requests: &file,
-                    connections: CONNECTIONS,
-                    warm_up: WARM_UP,
-                    time: Duration::from_secs(options.seconds),
-                };
-                let (observed, _) = load.send(server.address()?, Pace::Closed, 0, || Ok(()))?;
-                rates.push(observed.rate / each as f64);
-            }
-        }
-        let [pages, json] = rates;
-        let ratio = Spread::of(pages.iter().zip(&json).map(|(page, json)| page / json));
-        let shown = |rates: Vec<f64>| format!("{:.0}", Spread::of(rates.into_iter()).median);
-        let label = format!("{name}, `{}`", endpoints.join("` and `"));
-        report.row(&[label, shown(pages), shown(json)]);
-        ratios.push((*name, ratio));
+impl Bench<'_> {
+    /// Brings the store up to date after requests that have changed it.
+    fn settle(&self) -> Result<(), Failure> {
+        self.floor.keep_up(&self.database.name)?;
+        self.floor.settle()
     }
-    report.end();
-    let verdicts: Vec<Verdict> = ratios
-        .into_iter()
-        .map(|(name, Spread { low, median, high })| {
-            let said = format!(
-                "{name}: {median:.2} of the rate as JSON (half of the rounds: {low:.2} to \
-                 {high:.2}), at least {LEAST_RATIO:.2}"
-            );
-            report.verdict(Verdict::of(median >= LEAST_RATIO), said)
-        })
-        .collect();
-    drop(server);
-    folder.give_up(&database, &*floor)?;
-    Ok(Verdict::on_all(verdicts))
+
+    /// Pages of the portal against the endpoints.
+    fn compare(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+        report.line(format_args!("{}\n", self.world));
+        let compared = self.caller.compared(self.world)?;
+        self.settle()?;
+
+        report.line(format_args!(
+            "Closed loop: {CONNECTIONS} connections, and turns of pages and of endpoints by turns. \
+             Figures are medians of turns, ratios medians of rounds.\n"
+        ));
+        report.table(&["", "Pages a second", "As JSON"]);
+        let mut ratios = Vec::new();
+        for Compared { name, endpoints, pages, json } in &compared {
+            let mut rates = [Vec::new(), Vec::new()];
+            for _ in 0..self.options.rounds {
+                for (rates, (requests, each)) in
+                    rates.iter_mut().zip([(pages, 1), (json, endpoints.len())])
+                {
+                    let file = self.folder.join("requests");
+                    load::write_all(&file, requests)?;
+                    let load = Load {
+                        requests: &file,
+                        connections: CONNECTIONS,
+                        warm_up: WARM_UP,
+                        time: Duration::from_secs(self.options.seconds),
+                    };
+                    let (observed, _) =
+                        load.send(self.caller.server.address()?, Pace::Closed, 0, || Ok(()))?;
+                    rates.push(observed.rate / each as f64);
+                }
+            }
+            let [pages, json] = rates;
+            let ratio = Spread::of(pages.iter().zip(&json).map(|(page, json)| page / json));
+            let shown = |rates: Vec<f64>| format!("{:.0}", Spread::of(rates.into_iter()).median);
+            let label = format!("{name}, `{}`", endpoints.join("` and `"));
+            report.row(&[label, shown(pages), shown(json)]);
+            ratios.push((*name, ratio));
+        }
+        report.end();
+        let verdicts: Vec<Verdict> = ratios
+            .into_iter()
+            .map(|(name, Spread { low, median, high })| {
+                let said = format!(
+                    "{name}: {median:.2} of the rate as JSON (half of the rounds: {low:.2} to \
+                     {high:.2}), at least {LEAST_RATIO:.2}"
+                );
+                report.verdict(Verdict::of(median >= LEAST_RATIO), said)
+            })
+            .collect();
+        Ok(Verdict::on_all(verdicts))
+    }
 }
 
 /// A caller of the API.

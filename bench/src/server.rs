@@ -3,7 +3,8 @@
 use crate::cpu_time;
 use crate::failure::Failure;
 use crate::floor::PAGE;
-use reqwest::header::{COOKIE, HeaderValue, LOCATION, SET_COOKIE};
+use reqwest::RequestBuilder;
+use reqwest::header::{CONTENT_TYPE, COOKIE, HeaderValue, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use serde::Deserialize;
 use serde_json::json;
@@ -117,7 +118,17 @@ impl Server {
     /// Opens a page of the portal in a browser with a cookie, and follows no redirect.
     pub(crate) fn visit(&self, path: &str, cookie: &str) -> Result<Visited, Failure> {
         let url = format!("{}{path}", self.address);
-        let request = self.client.get(url).header(COOKIE, cookie);
+        self.visited(self.client.get(url).header(COOKIE, cookie))
+    }
+
+    /// Sends a form without fields, as a page of the portal does, and follows no redirect.
+    pub(crate) fn submit(&self, path: &str) -> Result<Visited, Failure> {
+        let form = self.client.post(format!("{}{path}", self.address)).body("");
+        let form = form.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        self.visited(form.header("Sec-Fetch-Site", "same-origin"))
+    }
+
+    fn visited(&self, request: RequestBuilder) -> Result<Visited, Failure> {
         self.runtime.block_on(async {
             let answer = request.send().await?;
             let status = answer.status();

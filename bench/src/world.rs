@@ -2,7 +2,7 @@
 
 use crate::child::Hearback;
 use crate::draw::{
-    BOARDS, Ballot, Draw, FOUNDED_AT, LABELS, MIN_USERS, Named, SLUG, STATUSES, TAGS, YEAR, words,
+    BOARDS, Ballot, Draw, FOUNDED_AT, LABELS, MIN_USERS, Named, SLUG, STATUSES, TAGS, YEARS, words,
 };
 use crate::failure::Failure;
 use crate::floor::Floor;
@@ -254,7 +254,7 @@ impl Writer {
 
     /// Returns their `user_id` and their addresses.
     fn users(&mut self, count: usize) -> io::Result<(Vec<Uuid>, Vec<String>)> {
-        let users = YEAR.moments(count).map(|(n, at)| {
+        let users = YEARS.moments(count).map(|(n, at)| {
             let user = self.draw.user(n, at);
             self.file.line(&portable::user(&user))?;
             Ok((user.user_id, user.email))
@@ -268,7 +268,7 @@ impl Writer {
         filed: [&[Named]; 3],
         users: &[Uuid],
     ) -> io::Result<Vec<DrawnPost>> {
-        let posts = YEAR.moments(count).map(|(n, at)| {
+        let posts = YEARS.moments(count).map(|(n, at)| {
             let mut post = self.draw.post(n, at, filed, users);
             // The first post may be the favourite.
             post.is_active |= n == 0;
@@ -286,7 +286,7 @@ impl Writer {
         posts: &[DrawnPost],
         users: &[Uuid],
     ) -> io::Result<Vec<Uuid>> {
-        let comments = YEAR.moments(count).map(|(_, at)| {
+        let comments = YEARS.moments(count).map(|(_, at)| {
             let (id, content) = (self.draw.id(at), self.draw.text(1..6));
             let (post, author) = (
                 active[self.draw.rng.usize(..active.len())],
@@ -299,7 +299,7 @@ impl Writer {
     }
 
     fn votes(&mut self, ballots: &[Ballot], posts: &[DrawnPost], users: &[Uuid]) -> io::Result<()> {
-        for ((_, at), ballot) in YEAR.moments(ballots.len()).zip(ballots) {
+        for ((_, at), ballot) in YEARS.moments(ballots.len()).zip(ballots) {
             let vote =
                 self.draw.vote(at, users[ballot.user as usize], posts[ballot.post as usize].id);
             self.file.line(&portable::vote(&vote))?;
@@ -348,7 +348,7 @@ impl Writer {
     fn entries(&mut self, count: usize, authors: &[Uuid]) -> io::Result<()> {
         let labels = self.draw.named(&LABELS);
         self.file.lines(labels.iter().map(portable::label))?;
-        for (n, at) in YEAR.moments(count) {
+        for (n, at) in YEARS.moments(count) {
             let entry = self.draw.entry(n, at, &labels, authors);
             self.file.line(&portable::entry(&entry))?;
         }
