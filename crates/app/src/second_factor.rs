@@ -263,7 +263,7 @@ pub async fn show(
     typed: &str,
 ) -> Result<FactorAnswer, Error> {
     let (session, user) = visit.signed_in.as_ref().ok_or(Error::Denied(Denied::NotSignedIn))?;
-    Ok(match prove(ports, vault, visit.organization(), (session, user), typed).await? {
+    Ok(match prove(ports, vault, visit, (session, user), typed).await? {
         Ok(_) => FactorAnswer::Done(vec![]),
         Err(refused) => refused,
     })
@@ -278,7 +278,7 @@ pub async fn renew(
 ) -> Result<FactorAnswer, Error> {
     let (session, user) = member(visit)?;
     let organization = visit.organization();
-    let key = match prove(ports, vault, organization, (session, user), typed).await? {
+    let key = match prove(ports, vault, visit, (session, user), typed).await? {
         Ok(key) => key,
         Err(refused) => return Ok(refused),
     };
@@ -299,7 +299,7 @@ pub async fn turn_off(
 ) -> Result<FactorAnswer, Error> {
     let (session, user) = member(visit)?;
     let organization = visit.organization();
-    if let Err(refused) = prove(ports, vault, organization, (session, user), typed).await? {
+    if let Err(refused) = prove(ports, vault, visit, (session, user), typed).await? {
         return Ok(refused);
     }
     let this = Some(session.digest);
@@ -314,11 +314,11 @@ pub async fn turn_off(
 async fn prove(
     ports: &Ports,
     vault: &Vault,
-    organization: OrganizationId,
+    visit: &Visit,
     (session, user): (&Session, &User),
     typed: &str,
 ) -> Result<Result<Key, FactorAnswer>, Error> {
-    let (now, user) = (ports.clock.now(), user.user_id);
+    let (organization, now, user) = (visit.organization(), ports.clock.now(), user.user_id);
     let tries = whose(vault, b"second factor", user.0.as_bytes());
     let until = now.plus_millis(TRIES_MILLIS);
     let counted = ports.passwords.attempt(organization, tries, MOST_CODE_TRIES, now, until).await?;
@@ -330,9 +330,13 @@ async fn prove(
     };
     let key = Key::open(vault, organization, user, &factor.sealed).map_err(SecretError::from)?;
     let Some(proof) = key.proof(typed, now) else { return Ok(Err(FactorAnswer::Wrong)) };
+    let is_recovery = matches!(proof, FactorProof::Recovery(_));
     let shown = ports.second_factors.show(organization, user, proof, session.digest).await?;
     if shown != Recorded::Done {
         return Ok(Err(FactorAnswer::Wrong));
+    }
+    if is_recovery {
+        note(ports, visit.admitted("portal/second-factor"), user, "recovery_code_used").await?;
     }
     ports.passwords.forget(organization, tries).await?;
     Ok(Ok(key))

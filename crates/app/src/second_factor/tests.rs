@@ -178,7 +178,9 @@ async fn of_two_set_ups_at_once_one_is_done() {
 async fn each_code_shows_the_factor_once() {
     let (vault, mut visit) = (vault(), visiting());
     visit.next_step = Some(NextStep::Show);
-    let ports = mocks(at(300), Some(factor(&visit))).ports();
+    let mut mocks = mocks(at(300), Some(factor(&visit)));
+    audited(&mut mocks, r#"{"second_factor":"recovery_code_used"}"#);
+    let ports = mocks.ports();
     let shows = async |typed: &str| show(&ports, &vault, &visit, typed).await.unwrap();
     let [earlier, present] = [9, 10].map(|step| key().code(step));
     assert!(matches!(shows(&format!(" {present}\n")).await, FactorAnswer::Done(_)));
