@@ -6,6 +6,7 @@ use crate::{Caller, Error};
 use futures_util::future::BoxFuture;
 use hearback_domain::daily_count::{DailyCounts, Day};
 use hearback_domain::feedback_post::RECENT_MILLIS;
+use hearback_domain::help_article::ArticleAnswers;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Kind;
 use hearback_ports::backlog::Task;
@@ -51,6 +52,29 @@ pub async fn days(
     Ok(ports.counts.days(organization, from, until).await?)
 }
 
+/// Up to `limit` searches of the help center that have found nothing on the days from `from` to
+/// `until`, both included, with their numbers: the greatest first.
+pub async fn misses(
+    ports: &Ports,
+    caller: Caller,
+    (from, until): (Day, Day),
+    limit: i64,
+) -> Result<Vec<(String, i64)>, Error> {
+    let organization = caller.view(Kind::HelpArticle)?;
+    Ok(ports.counts.misses(organization, from, until, limit).await?)
+}
+
+/// Up to `limit` articles of the help center that have answers of readers: those that helped the
+/// least first.
+pub async fn answers(
+    ports: &Ports,
+    caller: Caller,
+    limit: i64,
+) -> Result<Vec<ArticleAnswers>, Error> {
+    let organization = caller.view(Kind::HelpArticle)?;
+    Ok(ports.counts.answers(organization, limit).await?)
+}
+
 /// Counts the recent votes of the posts of each organization.
 pub async fn refresh_trends(ports: &Ports) -> Progress {
     each(ports, |organization| {
@@ -87,7 +111,9 @@ async fn each<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Denied, Who};
     use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::plan::Plan;
     use hearback_domain::portal::PortalSettings;
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
@@ -132,5 +158,31 @@ mod tests {
         mocks.organizations.expect_find_by_slug().returning(|_| Ok(None));
         let unknown = recount(&mocks.ports(), Some("acme")).await;
         assert!(matches!(unknown, Err(OrganizationError::Unknown(_))));
+    }
+
+    #[tokio::test]
+    async fn figures_of_the_help_center_need_the_plan_that_has_it() {
+        let mut mocks = Mocks::default();
+        mocks.counts.expect_misses().once().returning(|_, from, until, limit| {
+            assert_eq!((from, until, limit), (Day(1), Day(2), 3));
+            Ok(vec![("vpn".to_owned(), 7)])
+        });
+        mocks.counts.expect_answers().once().returning(|_, _| Ok(vec![]));
+        let ports = mocks.ports();
+        for help_center in [HelpCenter::Enabled, HelpCenter::Disabled] {
+            let caller = Caller::new(ACME, Plan { help_center }, Who::Key);
+            let found = misses(&ports, caller, (Day(1), Day(2)), 3).await;
+            let answered = answers(&ports, caller, 3).await;
+            match help_center.is_enabled() {
+                true => {
+                    assert_eq!(found.unwrap(), [("vpn".to_owned(), 7)]);
+                    assert_eq!(answered.unwrap(), []);
+                }
+                false => {
+                    assert!(matches!(found, Err(Error::Denied(Denied::Feature(_)))));
+                    assert!(matches!(answered, Err(Error::Denied(Denied::Feature(_)))));
+                }
+            }
+        }
     }
 }

@@ -3,8 +3,9 @@
 //!
 //! Delivered deliveries are kept for 30 days, failed ones for 90. A pending delivery fails when its
 //! subscription has been inactive for 30 days. Receipts are kept for a day, the ledger of events
-//! for 90 days, notifications too, and the audit log for a year. Records are removed in
-//! small batches, so that other writes do not wait long.
+//! for 90 days, notifications too, the audit log for a year, and the numbers of searches that have
+//! found nothing for five years. Records are removed in small batches, so that other writes do not
+//! wait long.
 
 use crate::backlog::{Progress, Round, StepError};
 use crate::erase::erase_deleted;
@@ -15,6 +16,7 @@ use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
 use hearback_domain::event::LEDGER_KEPT;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::NOTICES_KEPT;
+use hearback_domain::missed_search::MISSES_KEPT;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
 use hearback_ports::{ImageFiles, Ports, StoreError};
@@ -27,6 +29,7 @@ pub async fn prune(ports: &Ports, images: &Images) -> Progress {
     progress.add(prune_audit(ports).await);
     progress.add(prune_ledger(ports).await);
     progress.add(prune_notices(ports).await);
+    progress.add(prune_misses(ports).await);
     progress.add(erase_deleted(ports).await);
     progress.add(review_images(ports, images).await);
     progress.add(remove_organizations(ports, &*images.files).await);
@@ -172,6 +175,19 @@ pub async fn prune_notices(ports: &Ports) -> Progress {
     round.progress
 }
 
+/// Removes a batch of the old numbers of searches of each organization's help center that have
+/// found nothing. More may be old if it did anything.
+pub async fn prune_misses(ports: &Ports) -> Progress {
+    let mut round = Round::of_what_is_kept(ports, Task::PruneMisses, MISSES_KEPT);
+    while let Some(organization) = round.next().await {
+        let before = ports.clock.now().plus_millis(-MISSES_KEPT);
+        let pruned = ports.counts.prune_misses(organization, before, BATCH).await;
+        let done = round.keep(pruned.map_err(StepError::from));
+        round.progress.done += done.unwrap_or_default();
+    }
+    round.progress
+}
+
 fn kept(ended: Ended) -> i64 {
     match ended {
         Ended::Delivered => DELIVERED_KEPT,
@@ -272,6 +288,24 @@ mod tests {
             .withf(move |_, before, _| *before == day_before)
             .returning(|_, _, _| Ok(7));
         let progress = prune_receipts(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (7, 0));
+    }
+
+    #[tokio::test]
+    async fn numbers_of_searches_are_kept_for_five_years() {
+        let five_years_before = at("2021-06-01T12:00:00Z");
+        let mut mocks = mocks();
+        mocks.backlog.expect_organizations().times(2).returning(move |task, now, after, _| {
+            assert_eq!((task, now), (Task::PruneMisses, five_years_before));
+            Ok(if after.is_none() { vec![ACME] } else { vec![] })
+        });
+        mocks
+            .counts
+            .expect_prune_misses()
+            .once()
+            .withf(move |_, before, _| *before == five_years_before)
+            .returning(|_, _, _| Ok(7));
+        let progress = prune_misses(&mocks.ports()).await;
         assert_eq!((progress.done, progress.failures.len()), (7, 0));
     }
 

@@ -66,6 +66,12 @@ impl FeedbackPost {
     pub fn search_text(&self) -> String {
         fold::search_text([self.title.as_str(), self.description.as_str()])
     }
+
+    /// Whether the post stands for itself, and its board shows it: it is not deleted, not merged,
+    /// and accepted.
+    pub fn is_open(&self) -> bool {
+        self.is_active && self.merged_into_id.is_none() && self.moderation == Moderation::Accepted
+    }
 }
 
 /// The fields of `/feedback-posts/create`, but for the author.

@@ -288,6 +288,19 @@ impl ClosedSet for ArticleSort {
     }
 }
 
+/// The answers of readers to the question whether an article was helpful.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleAnswers {
+    /// The article.
+    pub id: HelpArticleId,
+    /// Its title.
+    pub title: String,
+    /// The number of readers who found it helpful.
+    pub helpful: i64,
+    /// The number of readers who did not.
+    pub not_helpful: i64,
+}
+
 /// An article as another page links to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArticleLink {

@@ -313,7 +313,7 @@ impl News {
     pub fn of(mailing: Mailing, known: &Known) -> Option<Self> {
         let actor = mailing.actor_id.and_then(|id| known.any::<User>(id));
         let actor_name = actor.map(|user| user.name.clone()).unwrap_or_default();
-        let post = |id: PostId| known.active(id).filter(|post| is_shown(post)).cloned();
+        let post = |id: PostId| known.active(id).filter(|it: &&FeedbackPost| it.is_open()).cloned();
         let comment = |id: CommentId| known.active(id).filter(|it| is_mailed(it)).cloned();
         let (post, what, comment) = match mailing.subject {
             Subject::Queue => return Some(Self::Queue),
@@ -345,11 +345,6 @@ impl News {
         };
         Some(Self::Post(Box::new(PostNews { post, what, comment, actor_name })))
     }
-}
-
-/// Whether subscribers hear of a post: visitors see it, and it is not merged.
-pub(crate) fn is_shown(post: &FeedbackPost) -> bool {
-    post.is_active && post.moderation == Moderation::Accepted && post.merged_into_id.is_none()
 }
 
 /// Whether a member of the team in a role moderates.

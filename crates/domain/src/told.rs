@@ -14,7 +14,7 @@ use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::help_article::{ArticleStatus, HelpArticle};
 use crate::help_category::HelpCategory;
 use crate::id::{ChangelogEntryId, PostId, StatusId, TagId, UserId};
-use crate::mail::{Mailing, Subject, is_mailed, is_shown};
+use crate::mail::{Mailing, Subject, is_mailed};
 use crate::record::{Key, Kind, Known, Record, Step};
 use crate::roadmap_board::RoadmapBoard;
 use crate::roadmap_post::RoadmapPost;
@@ -146,7 +146,7 @@ pub fn mailings(
         {
             tell(Subject::Owner { post: after.id, owner });
         }
-        let Some(before) = before.filter(|_| is_shown(after)) else { continue };
+        let Some(before) = before.filter(|_| after.is_open()) else { continue };
         if before.moderation == Moderation::Pending {
             tell(Subject::Accepted { post: after.id, author: after.author_id });
         }

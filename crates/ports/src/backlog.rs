@@ -35,6 +35,8 @@ pub enum Task {
     PruneLedger,
     /// Remove old notifications: one is older than `now`, and its mail is not to be sent any more.
     PruneNotices,
+    /// Remove old numbers of searches that have found nothing: the day of one began before `now`.
+    PruneMisses,
     /// Remove the images that no text names: the review of one is due since before `now`.
     ReviewImages,
     /// Erase deleted records: one was deleted before `now`, and is

@@ -4,7 +4,10 @@ use crate::StoreError;
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::daily_count::{DailyCounts, Day};
+use hearback_domain::help_article::ArticleAnswers;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::missed_search::MissedSearch;
+use std::collections::BTreeMap;
 
 /// Checks the counts that are stored with records. Every change moves them with what they count.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -49,4 +52,44 @@ pub trait CountRepository: Send + Sync {
         from: Day,
         until: Day,
     ) -> Result<DailyCounts, StoreError>;
+
+    /// Adds the numbers of searches that have found nothing to those of a day. A day has at most
+    /// `most` different searches: [`fitting`](hearback_domain::missed_search::fitting) chooses them.
+    /// An organization that is gone takes none.
+    async fn add_misses(
+        &self,
+        organization: OrganizationId,
+        day: Day,
+        misses: BTreeMap<MissedSearch, i64>,
+        most: i64,
+    ) -> Result<(), StoreError>;
+
+    /// Up to `limit` searches that have found nothing from the day `from` to the day `until`, both
+    /// included, with the numbers of these days together: by number, greatest first, then by their
+    /// words.
+    async fn misses(
+        &self,
+        organization: OrganizationId,
+        from: Day,
+        until: Day,
+        limit: i64,
+    ) -> Result<Vec<(String, i64)>, StoreError>;
+
+    /// Removes up to `limit` numbers of searches on days that began before `before`, the oldest
+    /// first. Returns their number.
+    async fn prune_misses(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError>;
+
+    /// Up to `limit` active articles of the help center that have answers: by the number of readers
+    /// who did not find the article helpful, greatest first, then by that of the others, least
+    /// first, then by identifier.
+    async fn answers(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<ArticleAnswers>, StoreError>;
 }

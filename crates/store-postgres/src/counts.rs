@@ -1,17 +1,21 @@
 //! Stored counts.
 
-use crate::PgStore;
+use crate::readers::Reach;
+use crate::{PgStore, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::counted::Count;
 use hearback_domain::daily_count::{DailyCounts, Day};
+use hearback_domain::help_article::ArticleAnswers;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::missed_search::{MissedSearch, fitting};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::{CountRepository, StoreError};
 use hearback_store_rows::Id;
 use hearback_store_rows::counts::{self, PART, Range};
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl CountRepository for PgStore {
@@ -169,6 +173,77 @@ impl CountRepository for PgStore {
         let by_parent = self.readers.rows("reading the counts of boards", parents).await?;
         Ok(counts::daily(by_day, by_parent))
     }
+
+    async fn add_misses(
+        &self,
+        organization: OrganizationId,
+        day: Day,
+        misses: BTreeMap<MissedSearch, i64>,
+        most: i64,
+    ) -> Result<(), StoreError> {
+        let work = self.writer.write("counting searches", move |connection| {
+            async move { add_misses(connection, organization, day, misses, most).await }.boxed()
+        });
+        work.await?.ok_or(StoreError::Busy)
+    }
+
+    async fn misses(
+        &self,
+        organization: OrganizationId,
+        from: Day,
+        until: Day,
+        limit: i64,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let misses = || counts::misses::<()>(organization, from, until, limit);
+        self.list_rows(Reach::Long, "reading the counts of searches", misses).await
+    }
+
+    async fn prune_misses(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
+        let work = self.writer.write("removing old counts of searches", move |connection| {
+            async move {
+                counts::prune_misses::<()>(organization, before, limit).execute(connection).await
+            }
+            .boxed()
+        });
+        // `None`: another transaction was faster, and removed them.
+        Ok(work.await?.unwrap_or(0))
+    }
+
+    async fn answers(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<ArticleAnswers>, StoreError> {
+        let answers = || counts::answers::<()>(organization, limit);
+        let rows: Vec<(Id, String, i64, i64)> =
+            self.list_rows(Reach::Long, "reading the answers to articles", answers).await?;
+        Ok(rows.into_iter().map(counts::answered).collect())
+    }
+}
+
+/// Adds the numbers of searches. The calls for an organization take turns, so that two of them do
+/// not fill the same room.
+async fn add_misses(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    day: Day,
+    misses: BTreeMap<MissedSearch, i64>,
+    most: i64,
+) -> QueryResult<()> {
+    if !organizations::hold_alone(connection, organization).await? {
+        return Ok(());
+    }
+    let known: Vec<String> = counts::missed::<()>(organization, day).load(connection).await?;
+    for (search, number) in fitting(misses, known.into_iter().collect(), most) {
+        let add = counts::add_miss::<()>(organization, day, search.as_str(), number);
+        add.execute(connection).await?;
+    }
+    Ok(())
 }
 
 /// The next part of an organization's posts.

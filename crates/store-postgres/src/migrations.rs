@@ -63,6 +63,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-27-000000_second_factors",
     "2026-11-27-020000_daily_counts",
     "2026-11-27-030000_saved_views",
+    "2026-11-27-050000_missed_searches",
 ];
 
 #[async_trait]

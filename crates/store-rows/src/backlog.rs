@@ -117,6 +117,13 @@ pub fn queues(task: Task) -> &'static [Queue] {
             order: "created_at",
             is_due: Some("created_at < "),
         }],
+        Task::PruneMisses => &[Queue {
+            table: "missed_searches",
+            index: "missed_searches_by_day",
+            waits: "true",
+            order: "day",
+            is_due: Some("day < "),
+        }],
         Task::ReviewImages => &[Queue {
             table: "images",
             index: "images_by_review",

@@ -1,10 +1,11 @@
 //! The statements of the stored counts.
 
-use crate::statement::Statement;
+use crate::statement::{OPEN, Statement};
 use crate::values::{Id, SqlId};
 use diesel::sql_types::{BigInt, Text};
 use hearback_domain::counted::Count;
 use hearback_domain::daily_count::{Daily, DailyCounts, Day};
+use hearback_domain::help_article::ArticleAnswers;
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::record::{Key, Kind};
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -338,30 +339,24 @@ pub type DayRow = (Text, SqlId, BigInt, BigInt);
 /// The counts of days that have changed, with their true numbers. `day` is the expression of the
 /// engine.
 pub fn changed_days<A>(organization: OrganizationId, day: &'static str) -> Statement<DayRow, A> {
-    let changed = Statement::new(
-        "SELECT counted, parent_id, day, CAST(sum(number) AS bigint) FROM ( \
+    let posts = Statement::new(
+        "WITH counted_posts AS (SELECT id, board_id, status_id, created_at FROM feedback_posts WHERE ",
+    );
+    let posts = posts.sql(OPEN).sql(" AND organization_id = ").id(organization);
+    let changed = posts.sql(
+        ") SELECT counted, parent_id, day, CAST(sum(number) AS bigint) FROM ( \
          SELECT counted, parent_id, day, count(*) AS number, 0 AS stored FROM ( \
          SELECT counted, parent_id, ",
     );
     let parts = [
         " AS day FROM ( \
-         SELECT 'posts' AS counted, board_id AS parent_id, created_at FROM feedback_posts \
-         WHERE is_active AND merged_into_id IS NULL AND moderation_status_code = 'accepted' \
-         AND organization_id = ",
-        " UNION ALL SELECT 'statuses', status_id, created_at FROM feedback_posts \
-         WHERE is_active AND merged_into_id IS NULL AND moderation_status_code = 'accepted' \
-         AND organization_id = ",
-        " UNION ALL SELECT 'votes', board_id, votes.created_at FROM feedback_posts JOIN votes \
-         ON votes.feedback_post_id = feedback_posts.id \
-         AND votes.organization_id = feedback_posts.organization_id \
-         WHERE is_active AND merged_into_id IS NULL AND moderation_status_code = 'accepted' \
-         AND feedback_posts.organization_id = ",
-        " UNION ALL SELECT 'comments', board_id, comments.created_at \
-         FROM feedback_posts JOIN comments ON comments.feedback_post_id = feedback_posts.id \
-         AND comments.organization_id = feedback_posts.organization_id \
-         WHERE feedback_posts.is_active AND merged_into_id IS NULL \
-         AND feedback_posts.moderation_status_code = 'accepted' AND comments.is_active \
-         AND comments.moderation_status_code = 'accepted' AND feedback_posts.organization_id = ",
+         SELECT 'posts' AS counted, board_id AS parent_id, created_at FROM counted_posts \
+         UNION ALL SELECT 'statuses', status_id, created_at FROM counted_posts \
+         UNION ALL SELECT 'votes', board_id, votes.created_at FROM counted_posts JOIN votes \
+         ON votes.feedback_post_id = counted_posts.id WHERE votes.organization_id = ",
+        " UNION ALL SELECT 'comments', board_id, comments.created_at FROM counted_posts JOIN comments \
+         ON comments.feedback_post_id = counted_posts.id WHERE comments.is_active \
+         AND comments.moderation_status_code = 'accepted' AND comments.organization_id = ",
         ") AS made) AS dated GROUP BY counted, parent_id, day UNION ALL \
          SELECT counted, parent_id, day, 0, number FROM daily_counts WHERE organization_id = ",
     ];
@@ -440,4 +435,69 @@ pub fn daily(by_day: Vec<(String, i64, i64)>, by_parent: Vec<(String, Id, i64)>)
 
 fn kind(code: &str) -> Option<Daily> {
     Daily::ALL.iter().copied().find(|kind| kind.code() == code)
+}
+
+/// The searches that a day has.
+pub fn missed<A>(organization: OrganizationId, day: Day) -> Statement<Text, A> {
+    let missed = Statement::new("SELECT words FROM missed_searches WHERE organization_id = ");
+    missed.id(organization).sql(" AND day = ").stamp(day.start())
+}
+
+/// Adds to the number of a search on a day.
+pub fn add_miss<A>(
+    organization: OrganizationId,
+    day: Day,
+    words: &str,
+    number: i64,
+) -> Statement<(), A> {
+    let add = Statement::new("INSERT INTO missed_searches VALUES (").id(organization);
+    let add = add.sql(", ").text(words).sql(", ").stamp(day.start()).sql(", ").number(number);
+    add.sql(
+        ") ON CONFLICT (organization_id, words, day) \
+         DO UPDATE SET number = missed_searches.number + excluded.number",
+    )
+}
+
+/// The searches of some days, with the numbers of these days together.
+pub fn misses<A>(
+    organization: OrganizationId,
+    from: Day,
+    until: Day,
+    limit: i64,
+) -> Statement<(Text, BigInt), A> {
+    let misses = Statement::new(
+        "SELECT words, CAST(sum(number) AS bigint) FROM missed_searches WHERE organization_id = ",
+    );
+    let misses = misses.id(organization).sql(" AND day BETWEEN ").stamp(from.start());
+    let misses = misses.sql(" AND ").stamp(until.start());
+    misses.sql(" GROUP BY words ORDER BY sum(number) DESC, words LIMIT ").number(limit)
+}
+
+/// Removes up to `limit` numbers of searches on days that began before `before`, the oldest first.
+pub fn prune_misses<A>(organization: OrganizationId, before: Time, limit: i64) -> Statement<(), A> {
+    let prune = Statement::new("DELETE FROM missed_searches WHERE organization_id = ");
+    let prune = prune.id(organization).sql(
+        " AND (words, day) IN (SELECT words, day FROM missed_searches WHERE organization_id = ",
+    );
+    let prune = prune.id(organization).sql(" AND day < ").stamp(before);
+    prune.sql(" ORDER BY day, words LIMIT ").number(limit).sql(")")
+}
+
+/// A row of [`answers`]: the article, its title, and the numbers of both answers.
+pub type AnswersRow = (SqlId, Text, BigInt, BigInt);
+
+/// The active articles that have answers. The query reads all articles: with an index on the
+/// answers, each of these would write all indexes of its article.
+pub fn answers<A>(organization: OrganizationId, limit: i64) -> Statement<AnswersRow, A> {
+    let answers = Statement::new(
+        "SELECT id, title, helpful_count, not_helpful_count FROM help_articles WHERE is_active \
+         AND (helpful_count > 0 OR not_helpful_count > 0) AND organization_id = ",
+    );
+    let answers = answers.id(organization);
+    answers.sql(" ORDER BY not_helpful_count DESC, helpful_count, id LIMIT ").number(limit)
+}
+
+/// The answers of a row of [`answers`].
+pub fn answered((id, title, helpful, not_helpful): (Id, String, i64, i64)) -> ArticleAnswers {
+    ArticleAnswers { id: id.to(), title, helpful, not_helpful }
 }

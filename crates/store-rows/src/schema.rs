@@ -15,6 +15,7 @@ pub const TENANT_TABLES_CHILDREN_FIRST: &[(&str, &str)] = &[
     ("follow_ups", "task, kind, target_id"),
     ("list_ends", "list, parent_id"),
     ("daily_counts", "counted, parent_id, day"),
+    ("missed_searches", "words, day"),
     ("record_counts", "counted, parent_id"),
     ("feedback_post_counts", "feedback_post_id"),
     ("receipts", "path, idempotency_key"),

@@ -1,17 +1,20 @@
 //! Stored counts.
 
-use crate::SqliteStore;
 use crate::error::store_error;
 use crate::writer::give_way;
+use crate::{SqliteStore, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::counted::Count;
 use hearback_domain::daily_count::{DailyCounts, Day};
+use hearback_domain::help_article::ArticleAnswers;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::missed_search::{MissedSearch, fitting};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::{CountRepository, StoreError};
 use hearback_store_rows::Id;
 use hearback_store_rows::counts::{self, PART, Range};
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl CountRepository for SqliteStore {
@@ -126,6 +129,74 @@ impl CountRepository for SqliteStore {
         });
         counts.await
     }
+
+    async fn add_misses(
+        &self,
+        organization: OrganizationId,
+        day: Day,
+        misses: BTreeMap<MissedSearch, i64>,
+        most: i64,
+    ) -> Result<(), StoreError> {
+        let work = move |connection: &mut SqliteConnection| {
+            add_misses(connection, organization, day, misses, most)
+        };
+        self.changed("counting searches", work).await
+    }
+
+    async fn misses(
+        &self,
+        organization: OrganizationId,
+        from: Day,
+        until: Day,
+        limit: i64,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let misses = self.slow_readers.read("reading the counts of searches", move |connection| {
+            counts::misses::<()>(organization, from, until, limit).load(connection)
+        });
+        misses.await
+    }
+
+    async fn prune_misses(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
+        let work = move |connection: &mut SqliteConnection| {
+            counts::prune_misses::<()>(organization, before, limit).execute(connection)
+        };
+        self.changed("removing old counts of searches", work).await
+    }
+
+    async fn answers(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<ArticleAnswers>, StoreError> {
+        let answers =
+            self.slow_readers.read("reading the answers to articles", move |connection| {
+                counts::answers::<()>(organization, limit).load(connection)
+            });
+        let rows: Vec<(Id, String, i64, i64)> = answers.await?;
+        Ok(rows.into_iter().map(counts::answered).collect())
+    }
+}
+
+fn add_misses(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    day: Day,
+    misses: BTreeMap<MissedSearch, i64>,
+    most: i64,
+) -> QueryResult<()> {
+    if !organizations::is_there(connection, organization)? {
+        return Ok(());
+    }
+    let known: Vec<String> = counts::missed::<()>(organization, day).load(connection)?;
+    for (search, number) in fitting(misses, known.into_iter().collect(), most) {
+        counts::add_miss::<()>(organization, day, search.as_str(), number).execute(connection)?;
+    }
+    Ok(())
 }
 
 /// The next part of an organization's posts.

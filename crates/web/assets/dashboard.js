@@ -63,30 +63,37 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
-// A plan that is dragged is moved by its own form.
+// A record that is dragged to a place is moved by its own form, or by the one around it.
 let moving = null;
-for (const plan of document.querySelectorAll(".plan[draggable]")) {
-  plan.addEventListener("dragstart", (event) => {
-    moving = plan;
-    plan.classList.add("moving");
+for (const record of document.querySelectorAll("[data-drag]")) {
+  record.draggable = true;
+  record.addEventListener("dragstart", (event) => {
+    moving = record;
+    record.classList.add("moving");
     event.dataTransfer.effectAllowed = "move";
-    event.dataTransfer.setData("text/plain", plan.dataset.plan);
+    event.dataTransfer.setData("text/plain", record.dataset.value);
   });
-  plan.addEventListener("dragend", () => plan.classList.remove("moving"));
+  record.addEventListener("dragend", () => {
+    moving = null;
+    record.classList.remove("moving");
+  });
 }
-for (const column of document.querySelectorAll(".column[data-status]")) {
-  column.addEventListener("dragover", (event) => {
-    if (!moving) return;
+for (const target of document.querySelectorAll("[data-takes]")) {
+  const takes = () =>
+    moving && !target.contains(moving) && target.dataset.takes.split(" ").includes(moving.dataset.drag);
+  target.addEventListener("dragover", (event) => {
+    if (!takes()) return;
     event.preventDefault();
-    column.classList.add("over");
+    target.classList.add("over");
   });
-  column.addEventListener("dragleave", () => column.classList.remove("over"));
-  column.addEventListener("drop", (event) => {
+  target.addEventListener("dragleave", () => target.classList.remove("over"));
+  target.addEventListener("drop", (event) => {
+    if (!takes()) return;
     event.preventDefault();
-    column.classList.remove("over");
-    const form = moving?.querySelector("form.move");
-    if (!form || column.contains(moving)) return;
-    form.elements.status_id.value = column.dataset.status;
+    target.classList.remove("over");
+    const form = moving.querySelector("form") ?? moving.closest("form");
+    form.querySelector("[data-moved]").value = moving.dataset.value;
+    form.querySelector("[data-to]").value = target.dataset.value;
     form.submit();
   });
 }

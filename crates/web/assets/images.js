@@ -3,7 +3,8 @@
 
 for (const input of document.querySelectorAll("[data-upload]")) {
   const { form } = input;
-  const area = form.querySelector("textarea");
+  // A form may have several texts, each in a part of its own.
+  const area = input.closest(".control, form").querySelector("textarea");
   const details = input.closest("details");
   const output = details.querySelector("output");
   const say = (text) => {

@@ -89,8 +89,8 @@ where
     let begun = Begun { at: web.ports.clock.elapsed(), changes: context.host().changes() };
     if let Some(page) = address.as_ref().and_then(|address| web.kept_pages.find(address, begun)) {
         context.set_organization(page.organization);
-        if let Some(article) = page.article {
-            web.article_views.count(page.organization, article);
+        if let Some(used) = page.used.clone() {
+            web.help_use.count(page.organization, used);
         }
         return Ok(page.answer(&http));
     }
@@ -140,14 +140,13 @@ fn keep(
     beside: &Beside,
     response: HttpResponse,
 ) -> HttpResponse {
-    let Some((organization, article)) = beside.of_everybody() else { return response };
+    let Some(of) = beside.of_everybody() else { return response };
     if response.status() != StatusCode::OK {
         return response;
     }
     let (response, body) = response.into_parts();
     // Every page is made in memory.
     let Ok(body) = body.try_into_bytes() else { return response.set_body(BoxBody::new(())) };
-    let of = (organization, article);
     web.kept_pages.keep(address, of, begun, response.headers(), body.clone());
     response.set_body(BoxBody::new(body))
 }

@@ -81,7 +81,7 @@ impl Visitor {
 }
 
 /// The most megabytes of an image.
-pub const MEGABYTES: i64 = (MAX_IMAGE / 1024 / 1024) as i64;
+pub(crate) const MEGABYTES: i64 = (MAX_IMAGE / 1024 / 1024) as i64;
 
 /// The parts of a portal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use actix_web::http::header::{COOKIE, ETAG, HOST, HeaderMap, HeaderName, HeaderV
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
-use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_app::portal::Used;
+use hearback_domain::id::OrganizationId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -40,8 +41,8 @@ pub(crate) struct Begun {
 #[derive(Clone)]
 pub(crate) struct KeptPage {
     pub(crate) organization: OrganizationId,
-    /// The article of which a view counts.
-    pub(crate) article: Option<HelpArticleId>,
+    /// The use that counts whenever the page is shown.
+    pub(crate) used: Option<Used>,
     begun: Begun,
     headers: Vec<(HeaderName, HeaderValue)>,
     body: Bytes,
@@ -86,7 +87,7 @@ impl KeptPages {
     pub(crate) fn keep(
         &self,
         address: Address,
-        (organization, article): (OrganizationId, Option<HelpArticleId>),
+        (organization, used): (OrganizationId, Option<Used>),
         begun: Begun,
         headers: &HeaderMap,
         body: Bytes,
@@ -101,7 +102,7 @@ impl KeptPages {
         }
         kept.bytes += body.len();
         let headers = headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let page = KeptPage { organization, article, begun, headers, body };
+        let page = KeptPage { organization, used, begun, headers, body };
         if let Some(former) = kept.pages.insert(address, page) {
             kept.bytes -= former.body.len();
         }

@@ -19,6 +19,7 @@ mod errors;
 pub mod fault;
 pub mod form;
 pub mod guard;
+pub mod images;
 mod kept_pages;
 pub mod note;
 mod parts;
@@ -44,7 +45,7 @@ pub use actix_web::{HttpRequest, web};
 use hearback_app::Vault;
 use hearback_app::images::Images;
 use hearback_app::password::Hasher;
-use hearback_app::portal::{ArticleViews, Frames, MailTests};
+use hearback_app::portal::{Frames, HelpUse, MailTests};
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_domain::spam::HASTE_MILLIS;
 use hearback_ports::{Mailer, OidcClient, Ports};
@@ -64,8 +65,8 @@ pub struct Web {
     pub tokens: UnsubscribeTokens,
     /// The frames of the organizations.
     pub frames: Frames,
-    /// The views of help articles that are not stored yet.
-    pub article_views: Arc<ArticleViews>,
+    /// The use of the help center that is not stored yet.
+    pub help_use: Arc<HelpUse>,
     /// Sends mails.
     pub mailer: Arc<dyn Mailer>,
     /// Asks providers of OpenID Connect.
@@ -106,7 +107,7 @@ impl Web {
     ) -> Self {
         Self {
             frames: Frames::new(&ports),
-            article_views: Arc::default(),
+            help_use: Arc::default(),
             ports,
             tokens: UnsubscribeTokens::new(&vault),
             vault,
@@ -128,8 +129,8 @@ impl Web {
         Self { least_form_age: age.as_millis().try_into().unwrap_or(i64::MAX), ..self }
     }
 
-    /// The views of help articles that a background worker has to store.
-    pub fn article_views(&self) -> &Arc<ArticleViews> {
-        &self.article_views
+    /// The use of the help center that a background worker has to store.
+    pub fn help_use(&self) -> &Arc<HelpUse> {
+        &self.help_use
     }
 }

@@ -15,9 +15,9 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
-use hearback_app::portal::{self as app, Site, Visit};
+use hearback_app::portal::{self as app, Site, Used, Visit};
 use hearback_app::sign_in::{self, Secret};
-use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_domain::id::OrganizationId;
 use hearback_domain::image::MAX_IMAGE;
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::session::SESSION_MILLIS;
@@ -64,8 +64,8 @@ pub struct Beside {
     refusal: Cell<Option<(StatusCode, Option<u64>)>>,
     /// The organization of a page that is the same for everybody of whom nothing is known.
     organization: Cell<Option<OrganizationId>>,
-    /// The article of which the page counts a view.
-    article: Cell<Option<HelpArticleId>>,
+    /// The use of the help center that the page counts.
+    used: RefCell<Option<Used>>,
 }
 
 impl Beside {
@@ -75,10 +75,11 @@ impl Beside {
     }
 
     /// The organization of a page that is the same for everybody of whom nothing is known, and the
-    /// article of which it counts a view.
-    pub fn of_everybody(&self) -> Option<(OrganizationId, Option<HelpArticleId>)> {
+    /// use that it counts.
+    pub fn of_everybody(&self) -> Option<(OrganizationId, Option<Used>)> {
         let has_cookies = !self.cookies.borrow().is_empty();
-        self.organization.get().filter(|_| !has_cookies).map(|it| (it, self.article.get()))
+        let organization = self.organization.get().filter(|_| !has_cookies)?;
+        Some((organization, self.used.borrow().clone()))
     }
 
     /// Notes that the page is for one request alone.
@@ -227,16 +228,23 @@ impl Request {
         self.answer.be_of_one();
     }
 
-    /// Counts a view of an article, unless the browser only loads the page in advance.
-    pub fn count_view(&self, article: HelpArticleId) {
+    /// Counts a search of the help center that has found nothing.
+    pub fn count_miss(&self, text: &str) {
+        if let Some(search) = app::missed(&self.visit, text) {
+            self.count_use(Used::Missed(search));
+        }
+    }
+
+    /// Counts a use of the help center, unless the browser only loads the page in advance.
+    pub fn count_use(&self, used: Used) {
         let headers = self.http.headers();
         let purpose = ["sec-purpose", "purpose"].iter().find_map(|name| headers.get(*name));
         if purpose.is_some_and(|it| it.as_bytes().starts_with(b"prefetch")) {
             self.be_of_one();
             return;
         }
-        self.answer.article.set(Some(article));
-        self.web.article_views.count(self.visit.organization(), article);
+        *self.answer.used.borrow_mut() = Some(used.clone());
+        self.web.help_use.count(self.visit.organization(), used);
     }
 
     /// Counts the request against the limit of its address.

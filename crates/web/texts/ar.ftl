@@ -1062,3 +1062,9 @@ desk-view-keep = احفظ هذا العرض
 desk-view-forget = أزل العرض { $title }
 desk-view-long = الاسم أو المرشّح أطول من اللازم.
 desk-view-too-many = لديك 50 عرضًا بالفعل. أزل واحدًا أولًا.
+
+insights-missed-searches = عمليات بحث بلا نتائج في المساعدة
+insights-article-answers = المقالات الأقل فائدة على الإطلاق
+insights-words = الكلمات
+insights-article = المقالة
+hint-attributes = سمة واحدة في كل سطر، مثل ‎plan = pro‎.

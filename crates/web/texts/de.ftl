@@ -1003,3 +1003,9 @@ desk-view-keep = Ansicht behalten
 desk-view-forget = Ansicht { $title } entfernen
 desk-view-long = Der Name oder der Filter ist zu lang.
 desk-view-too-many = Du hast schon 50 Ansichten. Entferne erst eine.
+
+insights-missed-searches = Suchen ohne Treffer in der Hilfe
+insights-article-answers = Am wenigsten hilfreiche Artikel überhaupt
+insights-words = Wörter
+insights-article = Artikel
+hint-attributes = Ein Attribut je Zeile, zum Beispiel plan = pro.

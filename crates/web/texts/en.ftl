@@ -1003,3 +1003,9 @@ desk-view-keep = Keep this view
 desk-view-forget = Remove the view { $title }
 desk-view-long = The name or the filter is too long.
 desk-view-too-many = You have 50 views already. Remove one first.
+
+insights-missed-searches = Searches without a hit in the help center
+insights-article-answers = Least helpful articles of all time
+insights-words = Words
+insights-article = Article
+hint-attributes = One attribute a line, such as plan = pro.

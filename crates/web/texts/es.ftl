@@ -1003,3 +1003,9 @@ desk-view-keep = Guardar esta vista
 desk-view-forget = Quitar la vista { $title }
 desk-view-long = El nombre o el filtro es demasiado largo.
 desk-view-too-many = Ya tienes 50 vistas. Quita una primero.
+
+insights-missed-searches = Búsquedas sin resultados en la ayuda
+insights-article-answers = Artículos menos útiles de siempre
+insights-words = Palabras
+insights-article = Artículo
+hint-attributes = Un atributo por línea, por ejemplo plan = pro.

@@ -1009,3 +1009,9 @@ desk-view-keep = Garder cette vue
 desk-view-forget = Retirer la vue { $title }
 desk-view-long = Le nom ou le filtre est trop long.
 desk-view-too-many = Vous avez déjà 50 vues. Retirez-en une d’abord.
+
+insights-missed-searches = Recherches sans résultat dans l’aide
+insights-article-answers = Articles les moins utiles depuis toujours
+insights-words = Mots
+insights-article = Article
+hint-attributes = Un attribut par ligne, par exemple plan = pro.

@@ -955,3 +955,9 @@ desk-view-keep = このビューを保存
 desk-view-forget = ビュー「{ $title }」を削除
 desk-view-long = 名前またはフィルターが長すぎます。
 desk-view-too-many = ビューはすでに50件あります。先に1件削除してください。
+
+insights-missed-searches = ヘルプで何も見つからなかった検索
+insights-article-answers = 全期間で最も役に立たなかった記事
+insights-words = 検索語
+insights-article = 記事
+hint-attributes = 1 行に 1 つの属性を入力してください。例: plan = pro

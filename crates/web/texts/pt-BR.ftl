@@ -1006,3 +1006,9 @@ desk-view-keep = Guardar esta visão
 desk-view-forget = Remover a visão { $title }
 desk-view-long = O nome ou o filtro é longo demais.
 desk-view-too-many = Você já tem 50 visões. Remova uma primeiro.
+
+insights-missed-searches = Buscas sem resultado na ajuda
+insights-article-answers = Artigos menos úteis de todos os tempos
+insights-words = Palavras
+insights-article = Artigo
+hint-attributes = Um atributo por linha, por exemplo plan = pro.

@@ -955,3 +955,9 @@ desk-view-keep = 保存此视图
 desk-view-forget = 移除视图“{ $title }”
 desk-view-long = 名称或筛选条件过长。
 desk-view-too-many = 您已有 50 个视图。请先移除一个。
+
+insights-missed-searches = 帮助中没有结果的搜索
+insights-article-answers = 历来帮助最小的文章
+insights-words = 搜索词
+insights-article = 文章
+hint-attributes = 每行一个属性，例如 plan = pro。

@@ -61,6 +61,7 @@ impl Tenant {
             }
             Task::ExpireDeliveries => self.expiring(now).next().is_some(),
             Task::PruneNotices => self.mails.values().any(|mail| mail.is_old(now)),
+            Task::PruneMisses => self.misses.keys().any(|(_, day)| day.start() < now),
             Task::PruneSessions => {
                 self.sessions.values().any(|it| it.expires_at <= now)
                     || self.sign_ins.values().any(|it| it.expires_at <= now)

@@ -1,16 +1,19 @@
-//! Counts. All but those of recent votes and of days are counted when they are read.
+//! Counts. All but those of recent votes, of days and of searches are counted when they are read.
 
-use crate::lists::count;
+use crate::lists::{count, first};
 use crate::state::Tenant;
 use crate::{MemoryStore, Result};
 use async_trait::async_trait;
 use hearback_domain::comment::Comment;
 use hearback_domain::daily_count::{Daily, DailyCounts, Day};
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::help_article::{ArticleAnswers, HelpArticle};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::missed_search::{MissedSearch, fitting};
 use hearback_domain::vote::Target;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::CountRepository;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
@@ -75,6 +78,76 @@ impl CountRepository for MemoryStore {
         });
         Ok(counts?.unwrap_or_default())
     }
+
+    async fn add_misses(
+        &self,
+        organization: OrganizationId,
+        day: Day,
+        misses: BTreeMap<MissedSearch, i64>,
+        most: i64,
+    ) -> Result<()> {
+        self.update(organization, |tenant| {
+            let of_day = tenant.misses.keys().filter(|(_, of)| *of == day);
+            let known = of_day.map(|(search, _)| search.as_str().to_owned()).collect();
+            for (search, number) in fitting(misses, known, most) {
+                *tenant.misses.entry((search, day)).or_default() += number;
+            }
+        })
+    }
+
+    async fn misses(
+        &self,
+        organization: OrganizationId,
+        from: Day,
+        until: Day,
+        limit: i64,
+    ) -> Result<Vec<(String, i64)>> {
+        self.read(organization, |tenant| {
+            let mut numbers = BTreeMap::<_, i64>::new();
+            for ((search, day), number) in &tenant.misses {
+                if (from..=until).contains(day) {
+                    *numbers.entry(search.as_str()).or_default() += number;
+                }
+            }
+            let numbers = numbers.into_iter();
+            let found = first(numbers.map(|(words, number)| (Reverse(number), words)), limit);
+            found.into_iter().map(|(Reverse(number), words)| (words.to_owned(), number)).collect()
+        })
+    }
+
+    async fn prune_misses(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize> {
+        self.update(organization, |tenant| {
+            let old = tenant.misses.keys().filter(|(_, day)| day.start() < before);
+            let old = first(old.map(|(search, day)| (*day, search.clone())), limit);
+            let count = old.len();
+            for (day, search) in old {
+                tenant.misses.remove(&(search, day));
+            }
+            count
+        })
+    }
+
+    async fn answers(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<ArticleAnswers>> {
+        self.read(organization, |tenant| {
+            let answered = tenant
+                .active::<HelpArticle>()
+                .filter(|it| it.helpful_count > 0 || it.not_helpful_count > 0)
+                .map(|it| (Reverse(it.not_helpful_count), it.helpful_count, it.id, &*it.title));
+            let answers = |(Reverse(not_helpful), helpful, id, title): (_, _, _, &str)| {
+                ArticleAnswers { id, title: title.to_owned(), helpful, not_helpful }
+            };
+            first(answered, limit).into_iter().map(answers).collect()
+        })
+    }
 }
 
 impl Tenant {
@@ -83,13 +156,7 @@ impl Tenant {
         let mut add = |kind, parent: Uuid, at| {
             *days.entry((kind, parent, Day::of(at))).or_default() += 1;
         };
-        for post in self.all::<FeedbackPost>() {
-            let is_counted = post.is_active
-                && post.merged_into_id.is_none()
-                && post.moderation == Moderation::Accepted;
-            if !is_counted {
-                continue;
-            }
+        for post in self.all::<FeedbackPost>().filter(|post| post.is_open()) {
             add(Daily::Posts, post.board_id.0, post.created_at);
             add(Daily::Statuses, post.status_id.0, post.created_at);
             for vote in self.votes(Target::Feedback(post.id)) {

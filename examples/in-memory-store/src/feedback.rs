@@ -7,7 +7,7 @@ use hearback_domain::category::Category;
 use hearback_domain::comment::{Comment, CommentFilter, Visibility};
 use hearback_domain::company::Company;
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter, PostSort};
+use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter, PostSort};
 use hearback_domain::id::{BoardId, CommentId, CompanyId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::{
     Merge, MergeCase, MergeEffects, MergeRequest, Unmerge, UnmergeEffects,
@@ -164,10 +164,8 @@ impl FeedbackPostRepository for MemoryStore {
         board: Option<BoardId>,
     ) -> Result<Vec<(PostId, String)>> {
         self.read(organization, |tenant| {
-            let open = tenant.active().filter(|post: &&FeedbackPost| {
-                post.merged_into_id.is_none()
-                    && post.moderation == Moderation::Accepted
-                    && board.is_none_or(|board| post.board_id == board)
+            let open = tenant.all().filter(|post: &&FeedbackPost| {
+                post.is_open() && board.is_none_or(|board| post.board_id == board)
             });
             open.map(|post| (post.id, post.title.clone())).collect()
         })

@@ -86,6 +86,7 @@ impl MemoryStore {
             ("passwords", tenant.passwords.len()),
             ("saved_views", tenant.views.len()),
             ("daily_counts", tenant.days.len()),
+            ("missed_searches", tenant.misses.len()),
             ("second_factors", tenant.second_factors.len()),
             ("password_tries", tenant.tries.len()),
             ("oidc_providers", tenant.oidc_providers.len()),

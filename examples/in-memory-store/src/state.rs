@@ -15,6 +15,7 @@ use hearback_domain::id::{
     UserId,
 };
 use hearback_domain::image::{Image, ImageDigest};
+use hearback_domain::missed_search::MissedSearch;
 use hearback_domain::oidc::{OidcAccount, OidcProvider};
 use hearback_domain::organization::Organization;
 use hearback_domain::password::StoredPassword;
@@ -119,6 +120,7 @@ pub(crate) struct Tenant {
     pub(crate) trends: BTreeMap<PostId, i64>,
     /// The numbers of days, as they were counted last.
     pub(crate) days: BTreeMap<(Daily, Uuid, Day), i64>,
+    pub(crate) misses: BTreeMap<(MissedSearch, Day), i64>,
     pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,

@@ -294,11 +294,56 @@ async fn insights_are_the_counted_numbers_as_a_page_and_as_csv(
 
     let page = viewer.get("/news/dashboard/insights?span=years").await;
     assert_eq!(page.text.matches("<svg class=\"chart\"").count(), 3);
-    assert_eq!(page.text.matches(".csv?span=years").count(), 9);
+    assert_eq!(page.text.matches(".csv?span=years").count(), 11);
     for unknown in ["posts", "nothing.csv"] {
         let path = format!("/news/dashboard/insights/{unknown}");
         assert_eq!(viewer.get(&path).await.status, 404, "{path}");
     }
+}
+
+#[rstest]
+#[tokio::test]
+async fn insights_tell_what_the_help_center_lacks(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { mut draft, .. } = world();
+    let shelf = draft.collection(json!({"slug": "shelf"}));
+    for (title, helpful, not_helpful) in [("Printers", 9, 0), ("=Proxies", 1, 5)] {
+        draft.article(json!({"title": title, "collection_id": shelf, "status_code": "published",
+            "published_at": "2026-01-04", "helpful_count": helpful, "not_helpful_count": not_helpful}));
+    }
+    let portal = Portal::new(store, draft).await;
+    let visitor = portal.browser();
+    for path in [
+        "/help?q=VPN++Tunnel",
+        // A page that is kept for other visitors counts, too.
+        "/help?q=VPN++Tunnel",
+        "/search?q=fax",
+        // A hit, a hit elsewhere, an address, an empty search, and a page that is only loaded.
+        "/help?q=printers",
+        "/search?q=dark",
+        "/help?q=eve%40example.com",
+        "/help?q=+",
+    ] {
+        assert_eq!(visitor.get(&format!("/news{path}")).await.status, 200, "{path}");
+    }
+    let prefetch = visitor.with_headers(&[("Sec-Purpose", "prefetch")]);
+    assert_eq!(prefetch.get("/news/help?q=fax").await.status, 200);
+
+    let viewer = portal.member("vera@example.com", "viewer").await;
+    let csv = async |figure: &str| {
+        viewer.get(&format!("/news/dashboard/insights/{figure}.csv")).await.text
+    };
+    let searches = "\"Words\",\"Number\"\r\n\"vpn tunnel\",\"2\"\r\n\"fax\",\"1\"\r\n";
+    eventually("the searches are stored", async || {
+        (csv("missed-searches").await == searches).then_some(())
+    })
+    .await;
+    let answers = "\"Article\",\"Not helpful\",\"Helpful\"\r\n\"'=Proxies\",\"5\",\"1\"\r\n\
+                   \"Printers\",\"0\",\"9\"\r\n";
+    assert_eq!(csv("article-answers").await, answers);
+    let page = viewer.get("/news/dashboard/insights").await;
+    assert!(page.text.contains("/dashboard/help-articles?search=vpn"), "{}", page.text);
 }
 
 #[rstest]

@@ -175,6 +175,72 @@ async fn the_help_center_is_a_tree_in_which_records_move(
 
 #[rstest]
 #[tokio::test]
+async fn a_record_of_the_help_center_is_dropped_at_another_place(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut draft = Draft::new();
+    let [guides, more] = ["Guides", "More"].map(|name| draft.collection(json!({"name": name})));
+    let basics = draft.help_category(json!({"collection_id": guides, "name": "Basics"}));
+    let [first, second, third] = [("First", "1.0000"), ("Second", "2.0000"), ("Third", "3.0000")]
+        .map(|(title, place)| {
+            let article = json!({"category_id": basics, "title": title, "seq_number": place});
+            format!("help-articles:{}", draft.article(article))
+        });
+    let portal = Portal::new(store, draft).await;
+    let member = portal.member("bob@example.com", "member").await;
+    let tree = "/news/dashboard/help";
+    let put = async |moved: &str, to: &str| {
+        let page = member.post(tree, &[("moved", moved), ("to", to)]).await;
+        assert_eq!(page.status, 303, "{}", page.text);
+    };
+    let titles = async |parent: &str, id: &str| -> Vec<String> {
+        let wanted = json!({parent: id, "sort": "position"});
+        let found = portal.acme.post("/help-articles/list", wanted).await.expect(200);
+        let articles = found["items"].as_array().expect("articles").iter();
+        articles.map(|it| it["title"].as_str().expect("a title").to_owned()).collect()
+    };
+    put(&first, &third).await;
+    assert_eq!(titles("category_id", &basics).await, ["Second", "Third", "First"]);
+    put(&first, &second).await;
+    assert_eq!(titles("category_id", &basics).await, ["First", "Second", "Third"]);
+    put(&first, &format!("help-categories:{basics}")).await;
+    assert_eq!(titles("category_id", &basics).await, ["Second", "Third", "First"]);
+    // Into another parent, and beside a record of another parent.
+    put(&first, &format!("help-collections:{more}")).await;
+    put(&second, &first).await;
+    assert_eq!(titles("category_id", &basics).await, ["Third"]);
+    assert_eq!(titles("collection_id", &more).await, ["Second", "First"]);
+    let category = format!("help-categories:{basics}");
+    put(&category, &format!("help-collections:{more}")).await;
+    let found = portal.acme.post("/help-categories/retrieve", json!({"category_id": basics})).await;
+    assert_eq!(found.expect(200)["collection_id"], json!(more));
+    let collections = async || {
+        let found = portal.acme.post("/help-collections/list", json!({})).await.expect(200);
+        let all = found["items"].as_array().expect("collections").iter();
+        all.map(|it| it["id"].clone()).collect::<Vec<Value>>()
+    };
+    let before = collections().await;
+    put(&format!("help-collections:{more}"), &format!("help-collections:{guides}")).await;
+    assert_eq!(collections().await, before.into_iter().rev().collect::<Vec<_>>());
+
+    for (moved, to) in [
+        (&*third, ""),
+        (&third, "users:1"),
+        (&third, "help-categories:x"),
+        ("help-articles:x", &category),
+        (&category, &third),
+        ("help-collections:x", &format!("help-collections:{more}")),
+    ] {
+        let page = member.post(tree, &[("moved", moved), ("to", to)]).await;
+        assert!((400..500).contains(&page.status), "{moved} {to}: {}", page.status);
+    }
+    let viewer = portal.member("vera@example.com", "viewer").await;
+    assert!(!viewer.get(tree).await.text.contains("data-drag"));
+    assert_eq!(viewer.post(tree, &[("moved", &third), ("to", &first)]).await.status, 403);
+}
+
+#[rstest]
+#[tokio::test]
 async fn versions_of_an_article_are_shown_compared_and_restored(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {

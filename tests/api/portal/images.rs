@@ -116,6 +116,36 @@ async fn an_image_of_a_form_is_a_part_of_the_text_and_shown_with_its_size(
 
 #[rstest]
 #[tokio::test]
+async fn an_image_of_a_form_of_the_dashboard_is_a_part_of_its_text(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, board()).await;
+    let member = portal.member("bob@example.com", "member").await;
+    let path = "/news/dashboard/do/changelog/create";
+    let form = member.get(path).await.text;
+    assert!(form.contains("data-upload=\"/news/images\""), "{form}");
+    assert!(!member.get("/news/dashboard/do/tags/create").await.text.contains("data-upload"));
+    let typed = [("title", "Night"), ("details", "See this.")];
+    let add = [&typed[..], &[("add", "image")]].concat();
+    // The button adds the image, and saves nothing.
+    let page = member.post_file(path, &add, &photo(1)).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("See this.\n\n![My plan](/images/"), "{}", page.text);
+    assert_eq!(page.field("title").as_deref(), Some("Night"));
+    for refused in [member.post(path, &add).await, member.post_file(path, &typed, SVG).await] {
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(refused.text.contains("id=\"image-fault\""), "{}", refused.text);
+        assert!(refused.text.contains("See this."), "{}", refused.text);
+    }
+    let entries = async || portal.acme.post("/changelog/list", json!({})).await.expect(200);
+    assert_eq!(entries().await["items"], json!([]));
+    assert_eq!(member.post_file(path, &typed, &photo(1)).await.status, 303);
+    let saved = entries().await["items"][0]["content"].as_str().expect("a text").to_owned();
+    assert!(saved.starts_with("See this.\n\n![My plan](/images/"), "{saved}");
+}
+
+#[rstest]
+#[tokio::test]
 async fn a_form_keeps_what_was_typed_whatever_its_file_is(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {

@@ -3,10 +3,11 @@
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
 use super::races::{answers, toggling};
-use super::{Stage, applies, change, export_all, first_page, make, settled};
+use super::{Stage, applies, change, delete_organization, export_all, first_page, make, settled};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
 use crate::property::for_all;
 use crate::system::{asked, patiently};
+use futures_util::future::join_all;
 use hearback_app::counts::sum_spends;
 use hearback_app::users::PatchUser;
 use hearback_app::votes::{ToggleVote, toggle};
@@ -17,11 +18,12 @@ use hearback_domain::comment::Comment;
 use hearback_domain::company::{Company, CompanyPatch};
 use hearback_domain::daily_count::{Daily, DailyCounts, Day};
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter, PostSort};
-use hearback_domain::help_article::{ArticleParent, HelpArticle};
+use hearback_domain::help_article::{ArticleAnswers, ArticleParent, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
-use hearback_domain::id::{CompanyId, UserId};
+use hearback_domain::id::{CompanyId, OrganizationId, UserId};
 use hearback_domain::merge::MergeRequest;
+use hearback_domain::missed_search::MissedSearch;
 use hearback_domain::record::Step;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::spend::Spend;
@@ -29,6 +31,7 @@ use hearback_domain::text::ExternalId;
 use hearback_domain::user::{User, UserPatch};
 use hearback_domain::vote::{Target, Vote};
 use hearback_domain::{Time, Uuid};
+use hearback_ports::backlog::Task;
 use hearback_ports::page::{Limit, PageRequest};
 use hearback_ports::{Record, Recorded};
 use proptest::prelude::*;
@@ -436,4 +439,104 @@ pub async fn votes_of_64_callers_at_once_on_one_post_all_count(stage: Stage) {
         .unwrap();
     answers(tasks).await;
     agree(&stage, &acme).await;
+}
+
+/// Adds searches that have found nothing to a day that takes three different ones.
+async fn miss(stage: &Stage, organization: OrganizationId, day: i64, all: &[(&str, i64)]) {
+    let misses = all.iter().map(|(text, number)| (MissedSearch::new(text).unwrap(), *number));
+    let misses: BTreeMap<_, _> = misses.collect();
+    patiently(|| stage.ports.counts.add_misses(organization, Day(day), misses.clone(), 3)).await;
+}
+
+/// The searches that have found nothing, each as its words and its number.
+async fn misses(
+    stage: &Stage,
+    organization: OrganizationId,
+    (from, until): (i64, i64),
+    limit: i64,
+) -> Vec<String> {
+    let counts = &stage.ports.counts;
+    let found = patiently(|| counts.misses(organization, Day(from), Day(until), limit)).await;
+    found.into_iter().map(|(words, number)| format!("{words} {number}")).collect()
+}
+
+pub async fn searches_add_up_by_day_up_to_the_most_of_a_day(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let id = acme.id();
+    miss(&stage, id, 10, &[("VPN", 2), ("größe \u{1f4be}'", 1)]).await;
+    // One more has room.
+    miss(&stage, id, 10, &[("vpn", 1), ("a", 5), ("b", 7)]).await;
+    miss(&stage, id, 11, &[("vpn", 1), ("b", 1)]).await;
+    miss(&stage, id, -1, &[("before 1970", 1)]).await;
+    miss(&stage, acme.twin().id(), 10, &[("twin", 1)]).await;
+    let both = ["a 5", "vpn 4", "b 1", "größe \u{1f4be}' 1"];
+    assert_eq!(misses(&stage, id, (10, 11), 9).await, both);
+    assert_eq!(misses(&stage, id, (10, 11), 2).await, both[..2]);
+    assert_eq!(misses(&stage, id, (11, 11), 9).await, ["b 1", "vpn 1"]);
+    assert_eq!(misses(&stage, id, (-1, -1), 9).await, ["before 1970 1"]);
+    assert_eq!(misses(&stage, id, (11, 10), 9).await, [""; 0]);
+    delete_organization(&stage.ports, id).await;
+    miss(&stage, id, 10, &[("vpn", 1)]).await;
+    assert_eq!(misses(&stage, id, (10, 11), 9).await, [""; 0]);
+}
+
+pub async fn of_many_searches_at_once_no_more_are_kept_than_the_most_of_a_day(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let (stage, id) = (&stage, acme.id());
+    let all = ["a", "b", "c", "d", "e", "f", "g", "h"].map(|text| async move {
+        miss(stage, id, 10, &[(text, 1)]).await;
+    });
+    join_all(all).await;
+    assert_eq!(misses(stage, id, (10, 10), 9).await.len(), 3);
+}
+
+pub async fn old_searches_are_removed_in_parts_the_oldest_first(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let (counts, id) = (&stage.ports.counts, acme.id());
+    miss(&stage, id, 12, &[("d", 1)]).await;
+    miss(&stage, id, 10, &[("a", 1), ("b", 1)]).await;
+    miss(&stage, id, 11, &[("c", 1)]).await;
+    let is_due = async |now| {
+        let organizations = stage.ports.backlog.organizations(Task::PruneMisses, now, None, 1_000);
+        organizations.await.unwrap().contains(&id)
+    };
+    let (first, last) = (Day(10).start(), Day(12).start());
+    assert!(!is_due(first).await && is_due(first.plus_millis(1)).await);
+    let prune = async |before, limit| patiently(|| counts.prune_misses(id, before, limit)).await;
+    assert_eq!(prune(first, 9).await, 0);
+    let mut removed = 0;
+    while removed < 2 {
+        removed += prune(last, 1).await;
+    }
+    assert_eq!(misses(&stage, id, (0, 99), 9).await, ["c 1", "d 1"]);
+    while removed < 3 {
+        removed += prune(last, 9).await;
+    }
+    assert_eq!(misses(&stage, id, (0, 99), 9).await, ["d 1"]);
+    assert!(!is_due(last).await);
+}
+
+pub async fn the_articles_that_have_answers_begin_with_the_least_helpful_one(stage: Stage) {
+    let mut acme = Tenant::new();
+    let mut article = |helpful, not_helpful, is_active| {
+        let (helpful_count, not_helpful_count) = (helpful, not_helpful);
+        let article = acme.article();
+        acme.add(HelpArticle { helpful_count, not_helpful_count, is_active, ..article })
+    };
+    let [good, bad, worst] = [(3, 0), (9, 5), (1, 5)].map(|(yes, no)| article(yes, no, true));
+    article(0, 0, true);
+    article(0, 7, false);
+    let acme = acme.import(&stage.ports).await;
+    let answers = |it: HelpArticle| ArticleAnswers {
+        id: it.id,
+        title: it.title,
+        helpful: it.helpful_count,
+        not_helpful: it.not_helpful_count,
+    };
+    let expected = [worst, bad, good].map(answers);
+    for limit in [9_usize, 2] {
+        let counts = &stage.ports.counts;
+        let found = patiently(|| counts.answers(acme.id(), limit as i64)).await;
+        assert_eq!(found, expected[..limit.min(3)]);
+    }
 }

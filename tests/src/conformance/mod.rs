@@ -198,6 +198,10 @@ macro_rules! conformance {
                 the_numbers_of_days_stay_until_they_are_counted_anew,
                 counts_are_true_after_any_history,
                 votes_of_64_callers_at_once_on_one_post_all_count,
+                searches_add_up_by_day_up_to_the_most_of_a_day,
+                of_many_searches_at_once_no_more_are_kept_than_the_most_of_a_day,
+                old_searches_are_removed_in_parts_the_oldest_first,
+                the_articles_that_have_answers_begin_with_the_least_helpful_one,
             }
             deliveries {
                 a_delivery_is_found_by_its_identifier,

@@ -11,6 +11,7 @@ use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::help_redirect::Path;
 use hearback_domain::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, OrganizationId};
+use hearback_domain::missed_search::MissedSearch;
 use hearback_domain::record::Kind;
 use hearback_domain::slug::Slug;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
@@ -181,6 +182,13 @@ pub async fn article_search(
         FoundArticle { article, content: content.unwrap_or_default() }
     };
     Ok(page.items.into_iter().map(found).collect())
+}
+
+/// A search that has found no article, as it is counted. `None` if it is not: the visitor sees no
+/// help center, or the text has no words that are kept.
+pub fn missed(visit: &Visit, text: &str) -> Option<MissedSearch> {
+    allowed(visit).ok()?;
+    MissedSearch::new(text)
 }
 
 /// The address of an article in the help center: the contract's path.

@@ -5,12 +5,12 @@
 
 mod account;
 mod address;
-mod article_views;
 mod changelog;
 mod feedback;
 mod frame;
 mod guests;
 mod help;
+mod help_use;
 mod notices;
 mod people;
 mod roadmap;
@@ -25,7 +25,6 @@ pub use account::{AccountPatch, erase_account, export_account, follow_changelog,
 pub use address::{
     AddressAnswer, MailTests, asked_address, confirm_address, mail_trouble, offer_address,
 };
-pub use article_views::ArticleViews;
 pub use changelog::{EntryPage, SeenEntry, entries, entry};
 pub use feedback::{
     PostPage, PostsQuery, SeenComment, SeenPost, StatusChange, feed, glance, post, posts, similar,
@@ -34,8 +33,9 @@ pub use frame::{Frame, Frames, Site, home, lasting_home};
 pub use guests::{Act, Acted, adopt, guest, guest_token, welcome};
 pub use help::{
     ArticlePage, CollectionPage, FoundArticle, address, address_beside, article, article_search,
-    collection, collections,
+    collection, collections, missed,
 };
+pub use help_use::{HelpUse, Used};
 pub use notices::{MOST_UNREAD, SeenNotice, notices, read_notices, unread};
 pub use people::{Byline, profile};
 pub use roadmap::{ColumnHead, Roadmap, RoadmapColumn, SeenPlan, roadmap};

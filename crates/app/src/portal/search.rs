@@ -21,6 +21,13 @@ pub struct Findings {
     pub entries: Vec<SeenEntry>,
 }
 
+impl Findings {
+    /// Whether the search has found nothing.
+    pub fn is_empty(&self) -> bool {
+        self.posts.is_empty() && self.articles.is_empty() && self.entries.is_empty()
+    }
+}
+
 /// Finds a text in all that the visitor sees.
 pub async fn search(ports: &Ports, visit: &Visit, text: &str) -> Result<Findings, Error> {
     let text = text.trim();

@@ -1,5 +1,5 @@
-//! Insights: numbers over time, by board and by status, and the most wanted posts. Each figure is a
-//! table, which the page draws as SVG, and which is there as CSV.
+//! Insights: numbers over time, by board and by status, the most wanted posts, and what the help
+//! center lacks. Each figure is a table, which the page draws as SVG, and which is there as CSV.
 
 use super::Frame;
 use super::inbox::spend;
@@ -9,14 +9,16 @@ use crate::values::{name_of, text_of};
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use askama::Template;
-use hearback_app::counts;
+use hearback_app::{Caller, counts};
+use hearback_domain::Uuid;
 use hearback_domain::daily_count::{Daily, DailyCounts, Day};
-use hearback_domain::{ClosedSet, Uuid};
+use hearback_domain::help_article::ArticleAnswers;
 use hearback_web::chrome::{Chrome, key};
 use hearback_web::form::with_fields;
 use hearback_web::visit::{broken, protect};
 use hearback_web::{Answer, Fault, Request};
 use serde_json::json;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 #[derive(Template)]
@@ -29,7 +31,7 @@ struct InsightsPage {
 
 /// A table of names and numbers.
 struct Figure {
-    slug: String,
+    slug: &'static str,
     title: String,
     /// The address of the figure as CSV.
     csv: String,
@@ -37,19 +39,93 @@ struct Figure {
     total: String,
     /// Whether each row is a period of time. The page draws such rows as columns.
     is_timeline: bool,
-    heads: [String; 2],
+    /// The words over the columns of the table.
+    heads: Vec<String>,
     rows: Vec<Row>,
 }
 
 struct Row {
     name: String,
     href: String,
-    /// The number as CSV has it.
-    exact: String,
-    /// The number in the form of the language.
-    shown: String,
-    /// The share of the greatest number of the figure, in tenths of a percent.
+    /// The numbers as CSV has them.
+    exact: Vec<String>,
+    /// The numbers in the form of the language.
+    shown: Vec<String>,
+    /// The share that the first number has of the greatest one, in tenths of a percent.
     share: u32,
+}
+
+/// A figure that there is.
+struct Design {
+    slug: &'static str,
+    title: &'static str,
+    subject: Subject,
+}
+
+#[derive(Clone, Copy)]
+enum Subject {
+    /// The records of a kind over time.
+    OverTime(Daily),
+    /// The records of a kind by board, or by status.
+    Shares(Daily),
+    /// The first posts in an order of all of them.
+    MostWanted(&'static str),
+    /// The searches of the help center that have found nothing.
+    Misses,
+    /// The articles of the help center that helped the least.
+    Answers,
+}
+
+const FIGURES: [Design; 11] = [
+    design("posts", key("insights-posts"), Subject::OverTime(Daily::Posts)),
+    design("posts-by-board", key("insights-posts-by-board"), Subject::Shares(Daily::Posts)),
+    design("votes", key("insights-votes"), Subject::OverTime(Daily::Votes)),
+    design("votes-by-board", key("insights-votes-by-board"), Subject::Shares(Daily::Votes)),
+    design("comments", key("insights-comments"), Subject::OverTime(Daily::Comments)),
+    design(
+        "comments-by-board",
+        key("insights-comments-by-board"),
+        Subject::Shares(Daily::Comments),
+    ),
+    design("statuses", key("insights-statuses"), Subject::Shares(Daily::Statuses)),
+    design("most-votes", key("insights-most-votes"), Subject::MostWanted("votes")),
+    design("most-spend", key("insights-most-spend"), Subject::MostWanted("spend")),
+    design("missed-searches", key("insights-missed-searches"), Subject::Misses),
+    design("article-answers", key("insights-article-answers"), Subject::Answers),
+];
+
+const fn design(slug: &'static str, title: &'static str, subject: Subject) -> Design {
+    Design { slug, title, subject }
+}
+
+/// The words over a column of numbers.
+const NUMBER: &str = key("insights-number");
+
+impl Subject {
+    /// Whether the numbers are those that are counted by day.
+    fn is_of_days(self) -> bool {
+        matches!(self, Self::OverTime(_) | Self::Shares(_))
+    }
+
+    fn is_of_help(self) -> bool {
+        matches!(self, Self::Misses | Self::Answers)
+    }
+
+    /// The words over the columns of the table.
+    fn heads(self) -> Vec<&'static str> {
+        match self {
+            Self::OverTime(_) => vec![key("insights-time"), NUMBER],
+            Self::Shares(Daily::Statuses) => vec![key("insights-status"), NUMBER],
+            Self::Shares(_) => vec![key("insights-board"), NUMBER],
+            Self::MostWanted(_) => vec![key("insights-post"), NUMBER],
+            Self::Misses => vec![key("insights-words"), NUMBER],
+            Self::Answers => vec![
+                key("insights-article"),
+                key("field-not-helpful-count"),
+                key("field-helpful-count"),
+            ],
+        }
+    }
 }
 
 /// The width of a timeline, in its own units. The height is 1,000 of them: that of the greatest
@@ -107,6 +183,10 @@ struct Insights<'a> {
     span: &'static Span,
     from: Day,
     until: Day,
+    /// The days that a row of a timeline has together.
+    period: Period,
+    /// The most searches without a hit.
+    most_misses: i64,
 }
 
 impl<'a> Insights<'a> {
@@ -114,60 +194,59 @@ impl<'a> Insights<'a> {
         let given = desk.request.query.get("span");
         let span = SPANS.iter().find(|span| span.code == given).unwrap_or(&SPANS[1]);
         let until = Day::of(desk.request.web.ports.clock.now());
-        Self { desk, c, span, from: Day(until.0 - span.days + 1), until }
+        let from = Day(until.0 - span.days + 1);
+        Self { desk, c, span, from, until, period: span.period, most_misses: MOST }
     }
 
-    /// All figures. Timelines have a row for each `period`.
-    async fn figures(&self, period: Period) -> Result<Vec<Figure>, Fault> {
-        let (ports, caller) = (&self.desk.request.web.ports, self.desk.caller("insights/show"));
-        let found = counts::days(ports, caller, self.from, self.until).await?;
-        let mut figures = Vec::new();
-        for (kind, over_time, by_board) in [
-            (Daily::Posts, key("insights-posts"), key("insights-posts-by-board")),
-            (Daily::Votes, key("insights-votes"), key("insights-votes-by-board")),
-            (Daily::Comments, key("insights-comments"), key("insights-comments-by-board")),
-        ] {
-            let rows = self.timeline(&found, kind, period);
-            figures.push(self.figure(kind.code(), over_time, TIME, rows));
-            let slug = format!("{}-by-board", kind.code());
-            let rows = self.shares(&found, kind);
-            figures.push(self.figure(&slug, by_board, key("insights-board"), rows));
-        }
-        let rows = self.shares(&found, Daily::Statuses);
-        let status = key("insights-status");
-        figures.push(self.figure("statuses", key("insights-statuses"), status, rows));
-        for (sort, title) in
-            [("votes", key("insights-most-votes")), ("spend", key("insights-most-spend"))]
-        {
-            let rows = self.most_wanted(sort).await?;
-            let mut figure =
-                self.figure(&format!("most-{sort}"), title, key("insights-post"), rows);
-            figure.total = String::new();
-            figures.push(figure);
-        }
-        Ok(figures)
+    /// The figures that the organization has: those of the help center, if its plan has one.
+    fn designs(&self) -> impl Iterator<Item = &'static Design> {
+        let has_help = self.desk.request.visit.frame.organization.help_center.is_enabled();
+        FIGURES.iter().filter(move |it| has_help || !it.subject.is_of_help())
     }
 
-    fn figure(&self, slug: &str, title: &str, head: &str, rows: Vec<(Named, f64)>) -> Figure {
-        let greatest = rows.iter().map(|(_, number)| *number).fold(0.0, f64::max);
-        let total: f64 = rows.iter().map(|(_, number)| number).sum();
-        let path = self.c.url(&format!("/dashboard/insights/{slug}.csv"));
-        let row = |(Named { name, href }, number): (Named, f64)| Row {
-            name,
-            href,
-            exact: number.to_string(),
-            shown: self.shown(number),
-            share: if greatest > 0.0 { (number / greatest * 1_000.0).round() as u32 } else { 0 },
+    /// The numbers that are counted by day.
+    async fn days(&self) -> Result<DailyCounts, Fault> {
+        let ports = &self.desk.request.web.ports;
+        Ok(counts::days(ports, self.caller(), self.from, self.until).await?)
+    }
+
+    fn caller(&self) -> Caller {
+        self.desk.caller("insights/show")
+    }
+
+    /// A figure. `days` has the numbers by day, if the figure is of these.
+    async fn figure(&self, design: &Design, days: &DailyCounts) -> Result<Figure, Fault> {
+        let entries = match design.subject {
+            Subject::OverTime(kind) => self.timeline(days, kind),
+            Subject::Shares(kind) => self.shares(days, kind),
+            Subject::MostWanted(sort) => self.most_wanted(sort).await?,
+            Subject::Misses => self.misses().await?,
+            Subject::Answers => self.answers().await?,
         };
-        Figure {
-            slug: slug.to_owned(),
-            title: self.c.t(title),
+        let first = |entry: &Entry| entry.numbers.first().copied().unwrap_or_default();
+        let greatest = entries.iter().map(first).fold(0.0, f64::max);
+        let total: f64 = entries.iter().map(first).sum();
+        let path = self.c.url(&format!("/dashboard/insights/{}.csv", design.slug));
+        let row = |entry: Entry| Row {
+            share: match greatest > 0.0 {
+                true => (first(&entry) / greatest * 1_000.0).round() as u32,
+                false => 0,
+            },
+            exact: entry.numbers.iter().map(f64::to_string).collect(),
+            shown: entry.numbers.iter().map(|number| self.shown(*number)).collect(),
+            name: entry.name,
+            href: entry.href,
+        };
+        let heads = design.subject.heads();
+        Ok(Figure {
+            slug: design.slug,
+            title: self.c.t(design.title),
             csv: with_fields(&path, &[("span", self.span.code)]),
-            total: self.shown(total),
-            is_timeline: head == TIME,
-            heads: [self.c.t(head), self.c.t("insights-number")],
-            rows: rows.into_iter().map(row).collect(),
-        }
+            total: if design.subject.is_of_days() { self.shown(total) } else { String::new() },
+            is_timeline: matches!(design.subject, Subject::OverTime(_)),
+            heads: heads.into_iter().map(|head| self.c.t(head)).collect(),
+            rows: entries.into_iter().map(row).collect(),
+        })
     }
 
     /// A whole number in the form of the language, or an amount of money.
@@ -178,21 +257,21 @@ impl<'a> Insights<'a> {
         }
     }
 
-    fn timeline(&self, counts: &DailyCounts, kind: Daily, period: Period) -> Vec<(Named, f64)> {
+    fn timeline(&self, counts: &DailyCounts, kind: Daily) -> Vec<Entry> {
         let mut periods = BTreeMap::new();
         for day in self.from.0..=self.until.0 {
-            periods.entry(period.name(Day(day))).or_insert(0.0);
+            periods.entry(self.period.name(Day(day))).or_insert(0.0);
         }
         for (_, day, number) in counts.by_day.iter().filter(|(of, ..)| *of == kind) {
-            *periods.entry(period.name(*day)).or_insert(0.0) += *number as f64;
+            *periods.entry(self.period.name(*day)).or_insert(0.0) += *number as f64;
         }
-        let row = |(name, number)| (Named { name, href: String::new() }, number);
-        periods.into_iter().map(row).collect()
+        let entry = |(name, number)| Entry { name, href: String::new(), numbers: vec![number] };
+        periods.into_iter().map(entry).collect()
     }
 
     /// The numbers of boards, or of statuses, the greatest first. Those that are deleted have no
     /// name, and are left out.
-    fn shares(&self, counts: &DailyCounts, kind: Daily) -> Vec<(Named, f64)> {
+    fn shares(&self, counts: &DailyCounts, kind: Daily) -> Vec<Entry> {
         let frame = &self.desk.request.visit.frame;
         let name = |id: Uuid| match kind {
             Daily::Statuses => {
@@ -200,42 +279,69 @@ impl<'a> Insights<'a> {
             }
             _ => frame.boards.iter().find(|it| it.id.0 == id).map(|it| (&it.name, "board_id")),
         };
-        let row = |(_, id, number): &(Daily, Uuid, i64)| {
+        let entry = |(_, id, number): &(Daily, Uuid, i64)| {
             let (name, filter) = name(*id)?;
             let posts = self.c.url("/dashboard/posts");
             let href = with_fields(&posts, &[(filter, &id.to_string())]);
-            Some((Named { name: name.clone(), href }, *number as f64))
+            Some((*number, Entry { name: name.clone(), href, numbers: vec![*number as f64] }))
         };
         let of_kind = counts.by_parent.iter().filter(|(of, ..)| *of == kind);
-        let mut rows: Vec<_> = of_kind.filter_map(row).collect();
-        rows.sort_by(|one, other| other.1.total_cmp(&one.1));
-        rows
+        let mut entries: Vec<_> = of_kind.filter_map(entry).collect();
+        entries.sort_by_key(|(number, _)| Reverse(*number));
+        entries.into_iter().map(|(_, entry)| entry).collect()
     }
 
     /// The posts with the most votes, or the greatest spend, of all time.
-    async fn most_wanted(&self, sort: &str) -> Result<Vec<(Named, f64)>, Fault> {
-        let body = json!({"sort": sort, "limit": MOST_WANTED});
+    async fn most_wanted(&self, sort: &str) -> Result<Vec<Entry>, Fault> {
+        let body = json!({"sort": sort, "limit": MOST});
         let posts = items(self.desk.call("/feedback-posts/list", body).await?);
         let member = if sort == "spend" { "monthly_spend" } else { "vote_count" };
-        let row = |post: &serde_json::Value| {
+        let entry = |post: &serde_json::Value| {
             let href = self.c.url(&format!("/dashboard/posts/{}", text_of(&post["id"])));
             let number = text_of(&post[member]).parse::<f64>().unwrap_or_default();
-            (Named { name: name_of(post), href }, number)
+            (number > 0.0).then(|| Entry { name: name_of(post), href, numbers: vec![number] })
         };
-        Ok(posts.iter().map(row).filter(|(_, number)| *number > 0.0).collect())
+        Ok(posts.iter().filter_map(entry).collect())
+    }
+
+    /// The searches without a hit, each with a search in all articles, also in those that the portal
+    /// does not show.
+    async fn misses(&self) -> Result<Vec<Entry>, Fault> {
+        let (ports, days) = (&self.desk.request.web.ports, (self.from, self.until));
+        let found = counts::misses(ports, self.caller(), days, self.most_misses).await?;
+        let articles = self.c.url("/dashboard/help-articles");
+        let entry = |(name, number): (String, i64)| {
+            let href = with_fields(&articles, &[("search", &name)]);
+            Entry { name, href, numbers: vec![number as f64] }
+        };
+        Ok(found.into_iter().map(entry).collect())
+    }
+
+    /// The articles that helped the least, of all time.
+    async fn answers(&self) -> Result<Vec<Entry>, Fault> {
+        let ports = &self.desk.request.web.ports;
+        let found = counts::answers(ports, self.caller(), MOST).await?;
+        let entry = |it: ArticleAnswers| Entry {
+            name: it.title,
+            href: self.c.url(&format!("/dashboard/help-articles/{}", it.id)),
+            numbers: vec![it.not_helpful as f64, it.helpful as f64],
+        };
+        Ok(found.into_iter().map(entry).collect())
     }
 }
 
-/// The words over the periods of a timeline.
-const TIME: &str = key("insights-time");
+/// The most posts, articles or searches of a figure on the page.
+const MOST: i64 = 10;
 
-/// The number of posts that are the most wanted.
-const MOST_WANTED: i64 = 10;
+/// The most searches of a figure as CSV.
+const MOST_LINES: i64 = 1_000;
 
-/// The name of a row, and the page that is about it.
-struct Named {
+/// A row before its numbers have the form of the language.
+struct Entry {
     name: String,
+    /// The page that is about it.
     href: String,
+    numbers: Vec<f64>,
 }
 
 /// `GET /dashboard/insights`
@@ -250,7 +356,11 @@ pub(crate) async fn show(request: Request) -> Answer {
         is_chosen: span.code == insights.span.code,
     };
     let spans = SPANS.iter().map(choice).collect();
-    let figures = insights.figures(insights.span.period).await?;
+    let days = insights.days().await?;
+    let mut figures = Vec::new();
+    for design in insights.designs() {
+        figures.push(insights.figure(design, &days).await?);
+    }
     desk.request.page(&InsightsPage { spans, figures, f })
 }
 
@@ -258,9 +368,15 @@ pub(crate) async fn show(request: Request) -> Answer {
 pub(crate) async fn csv(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
     let c = desk.chrome();
-    let figure = desk.request.part("figure").strip_suffix(".csv").ok_or(Fault::Gone)?;
-    let figures = Insights::new(&desk, &c).figures(Period::Day).await?;
-    let figure = figures.into_iter().find(|it| it.slug == figure).ok_or(Fault::Gone)?;
+    let slug = desk.request.part("figure").strip_suffix(".csv").ok_or(Fault::Gone)?;
+    let (period, most_misses) = (Period::Day, MOST_LINES);
+    let insights = Insights { period, most_misses, ..Insights::new(&desk, &c) };
+    let design = insights.designs().find(|it| it.slug == slug).ok_or(Fault::Gone)?;
+    let days = match design.subject.is_of_days() {
+        true => insights.days().await?,
+        false => DailyCounts::default(),
+    };
+    let figure = insights.figure(design, &days).await?;
     let body = table(&figure).map_err(broken)?;
     let mut response = HttpResponse::Ok();
     protect(&mut response, false);
@@ -279,7 +395,7 @@ fn table(figure: &Figure) -> Result<Vec<u8>, csv::Error> {
     let mut writer = writer.terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     writer.write_record(&figure.heads)?;
     for row in &figure.rows {
-        writer.write_record([&plain(&row.name), &row.exact])?;
+        writer.write_record([plain(&row.name)].iter().chain(&row.exact))?;
     }
     Ok(writer.into_inner().map_err(csv::IntoInnerError::into_error)?)
 }

@@ -1,7 +1,6 @@
 //! The visitor's account, and the pages of people.
 
 use super::account_mail::MailPart;
-use super::images;
 use super::writing::back_to;
 use crate::views::{Face, PostRow};
 use actix_web::HttpResponse;
@@ -22,6 +21,7 @@ use hearback_web::chrome::{Chrome, Part, key};
 use hearback_web::fault::Fault;
 use hearback_web::form::with_fields;
 use hearback_web::form::{Faults, Fields};
+use hearback_web::images;
 use hearback_web::text::Language;
 use hearback_web::visit::{Answer, Request, protect};
 

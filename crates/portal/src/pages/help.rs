@@ -3,7 +3,7 @@
 use crate::cursor::Cursor;
 use crate::views::Link;
 use askama::Template;
-use hearback_app::portal::{self, ArticlePage, CollectionPage, FoundArticle};
+use hearback_app::portal::{self, ArticlePage, CollectionPage, FoundArticle, Used};
 use hearback_app::rich_text::{self, Breaks, Heading, Piece};
 use hearback_domain::Time;
 use hearback_domain::fold::Folded;
@@ -109,6 +109,9 @@ pub(crate) async fn home(request: Request) -> Answer {
         true => vec![],
         false => portal::article_search(&web.ports, visit, &search, Limit::DEFAULT).await?,
     };
+    if found.is_empty() {
+        request.count_miss(&search);
+    }
     let c = request.chrome(Part::Help);
     let link = |it: &hearback_domain::help_collection::HelpCollection| {
         let href = c.url(&format!("/help/{}", it.slug.as_str()));
@@ -204,7 +207,7 @@ pub(crate) async fn article(request: Request) -> Answer {
         Err(to) => return Ok(request.moved(to.as_str())),
     };
     let ArticlePage { article, related, around } = found;
-    request.count_view(article.summary.id);
+    request.count_use(Used::View(article.summary.id));
     let c = request.chrome(Part::Help);
     let rich = rich_text::shown(&article.content, Breaks::Soft, &request.base);
     let summary = &article.summary;

@@ -23,7 +23,6 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use hearback_http::Failure;
 use hearback_web::{Answer, Request, Shared, answer, assets, colors, no_form, no_page, paths};
-pub(crate) use images::image_types;
 
 /// Adds the pages of one portal.
 pub(crate) fn routes(config: &mut ServiceConfig) {

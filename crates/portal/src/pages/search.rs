@@ -24,6 +24,9 @@ pub(crate) async fn search(request: Request) -> Answer {
     let Request { visit, web, query, .. } = &request;
     let search: String = query.given("q").unwrap_or_default().chars().take(512).collect();
     let found = portal::search(&web.ports, visit, &search).await?;
+    if found.is_empty() {
+        request.count_miss(&search);
+    }
     let (c, text) = (request.chrome(Part::None), Folded::new(search.trim()));
     request.page(&SearchPage {
         posts: found.posts.iter().map(|seen| PostRow::of(seen, visit, &c)).collect(),

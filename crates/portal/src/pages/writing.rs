@@ -1,6 +1,5 @@
 //! The forms of posts, comments and votes.
 
-use super::images::attach;
 use super::posts::{CommentForm, show, shown};
 use crate::views::{Link, PostRow, VoteButton, vote_button};
 use actix_web::HttpResponse;
@@ -22,6 +21,7 @@ use hearback_web::fault::Fault;
 use hearback_web::form::with_fields;
 use hearback_web::form::{Faults, Fields};
 use hearback_web::guard::Guard;
+use hearback_web::images::attach;
 use hearback_web::recent::Earlier;
 use hearback_web::visit::{Answer, Request};
 
@@ -228,7 +228,7 @@ pub(crate) async fn submit(mut request: Request) -> Answer {
     shown(&request)?;
     request.count()?;
     let mut fields = request.form().await?;
-    let image = attach(&request, &mut fields).await?;
+    let image = attach(&request, &mut fields, "text").await?;
     let board = request.visit.board(request.part("board"))?.clone();
     let form = PostForm::of(&fields);
     let way = request.visit.way(&board, false);
@@ -449,7 +449,7 @@ pub(crate) async fn comment(mut request: Request) -> Answer {
     shown(&request)?;
     request.count()?;
     let mut fields = request.form().await?;
-    let image = attach(&request, &mut fields).await?;
+    let image = attach(&request, &mut fields, "text").await?;
     let (text, nonce) = (fields.lines("text"), fields.get("nonce"));
     let found = seen(&request, request.part("slug")).await?;
     let board = board_of(&request, &found)?.clone();
@@ -582,7 +582,7 @@ pub(crate) async fn edit(request: Request) -> Answer {
 pub(crate) async fn save(request: Request) -> Answer {
     request.count()?;
     let mut fields = request.form().await?;
-    let image = attach(&request, &mut fields).await?;
+    let image = attach(&request, &mut fields, "text").await?;
     let (_, board) = own(&request).await?;
     let form = PostForm::of(&fields);
     if let Some(faults) = image {
@@ -671,7 +671,7 @@ fn edit_comment_page(request: &Request, text: String, (guard, faults): (Guard, F
 pub(crate) async fn save_comment(request: Request) -> Answer {
     request.count()?;
     let mut fields = request.form().await?;
-    let image = attach(&request, &mut fields).await?;
+    let image = attach(&request, &mut fields, "text").await?;
     let text = fields.lines("text");
     own_comment(&request).await?;
     if let Some(faults) = image {

@@ -15,7 +15,7 @@ use crate::workers::{Outgoing, Workers};
 use hearback_api::{Api, Host, Limits};
 use hearback_app::images::Images;
 use hearback_app::mail::Sender;
-use hearback_app::portal::ArticleViews;
+use hearback_app::portal::HelpUse;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_dashboard::Dashboard;
 use hearback_mcp::Mcp;
@@ -87,7 +87,7 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         Arc::clone(&sink),
         config,
     ) {
-        Ok(Listening { serving, scraped, article_views }) => {
+        Ok(Listening { serving, scraped, help_use }) => {
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
             if let Some(replica) = &config.replica {
@@ -136,15 +136,15 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 vault: Arc::clone(&installation.vault),
                 sink,
                 schedule: config.webhook_retry_schedule.clone(),
-                article_views: Arc::clone(&article_views),
+                help_use: Arc::clone(&help_use),
             };
             let result = tokio::select! {
                 result = serve_and_work(serving, scraped, workers, outgoing, stop) => result,
                 () = metrics.keep_up() => Ok(()),
             };
-            // The views since the last round of the worker.
-            for failure in article_views.store(&installation.ports).await.failures {
-                tracing::warn!(%failure, "the last views of help articles are not stored");
+            // The use since the last round of the worker.
+            for failure in help_use.store(&installation.ports).await.failures {
+                tracing::warn!(%failure, "the last use of the help center is not stored");
             }
             result
         }
@@ -169,8 +169,8 @@ struct Listening {
     serving: Serving,
     /// The server of the metrics, if it has an address of its own.
     scraped: Option<Serving>,
-    /// The views that the portal counts.
-    article_views: Arc<ArticleViews>,
+    /// The use of the help center that the portal counts.
+    help_use: Arc<HelpUse>,
 }
 
 fn listen(
@@ -194,7 +194,7 @@ fn listen(
         PublicAddress::new(&public.to_string(), is_set),
     );
     let web = Arc::new(web.with_least_form_age(config.form_minimum_age));
-    let article_views = Arc::clone(web.article_views());
+    let help_use = Arc::clone(web.help_use());
     let serve = |api: Arc<Api>| {
         let listen = config.listen;
         let hosts = config.public_url.iter().map(PublicUrl::host);
@@ -205,11 +205,11 @@ fn listen(
     };
     let Some(address) = config.metrics_listen else {
         let serving = serve(Arc::new(api.with_metrics(page)))?;
-        return Ok(Listening { serving, scraped: None, article_views });
+        return Ok(Listening { serving, scraped: None, help_use });
     };
     let api = Arc::new(api);
     let scraped = serve_metrics(Arc::clone(&api), page, address)?;
-    Ok(Listening { serving: serve(api)?, scraped: Some(scraped), article_views })
+    Ok(Listening { serving: serve(api)?, scraped: Some(scraped), help_use })
 }
 
 /// Returns when all servers and workers have stopped, after the signal or a failure of the API's

@@ -16,7 +16,7 @@ use hearback_app::deliver::Dispatcher;
 use hearback_app::finish::finish_changes;
 use hearback_app::images::Images;
 use hearback_app::mail::{Sender, write_mails};
-use hearback_app::portal::ArticleViews;
+use hearback_app::portal::HelpUse;
 use hearback_app::prune::prune;
 use hearback_app::publish::publish_due_entries;
 use hearback_domain::delivery::RetrySchedule;
@@ -51,8 +51,8 @@ pub(crate) struct Outgoing {
     pub(crate) images: Images,
     /// Sends mails.
     pub(crate) mails: Sender,
-    /// The views of help articles that wait to be stored.
-    pub(crate) article_views: Arc<ArticleViews>,
+    /// The use of the help center that waits to be stored.
+    pub(crate) help_use: Arc<HelpUse>,
     /// Opens the signing secrets of deliveries.
     pub(crate) vault: Arc<Vault>,
     /// Sends deliveries.
@@ -68,7 +68,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 const PRUNING_PAUSE: Duration = Duration::from_secs(60);
 /// The pause between two counts of the records of each day, which read all votes.
 const COUNTING_PAUSE: Duration = Duration::from_secs(600);
-/// The pause between two batches of views of help articles.
+/// The pause between two batches of the use of the help center: of views, and of searches.
 const VIEWING_PAUSE: Duration = Duration::from_secs(5);
 /// The pause of the workers that change records after a failure of the store. Due entries are
 /// published within 2 seconds of the store's return.
@@ -200,8 +200,8 @@ impl Workers {
             pause: VIEWING_PAUSE,
             ..Worker::new("store views", CHANGING_FAILED, AtStop::Await)
         };
-        let (ports, views) = (working_by(&self.viewing, &self.ports), outgoing.article_views);
-        let view = async move || views.store(&ports).await;
+        let (ports, used) = (working_by(&self.viewing, &self.ports), outgoing.help_use);
+        let view = async move || used.store(&ports).await;
         running.spawn(worker.work(self.viewing, stopped, view));
 
         stop.await;

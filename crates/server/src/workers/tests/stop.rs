@@ -38,7 +38,7 @@ fn nothing_outgoing() -> Outgoing {
             reader: Arc::new(MockImageReader::new()),
             quota: 0,
         },
-        article_views: Arc::default(),
+        help_use: Arc::default(),
         mails,
         vault: Arc::new(vault),
         sink: Arc::new(MockEventSink::new()),
