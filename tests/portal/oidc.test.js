@@ -4,11 +4,10 @@
 
 const assert = require("node:assert/strict");
 const crypto = require("node:crypto");
-const http = require("node:http");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { after, before, test } = require("node:test");
-const { Tab, URL, command, launch, open } = require("./support.js");
+const { Tab, URL, command, launch, listen, open } = require("./support.js");
 
 const SECRET = "a secret of the provider";
 const CLIENT = "portal";
@@ -19,13 +18,6 @@ function add(issuer, ...options) {
   const columns = command(args, `${SECRET}\n`).trim().split("\t");
   const id = columns[0];
   return { id, callback: new globalThis.URL(columns.at(-1)).pathname };
-}
-
-// A server on a free port of the loopback interface.
-async function listen(handler) {
-  const server = http.createServer(handler);
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return { server, issuer: `http://127.0.0.1:${server.address().port}` };
 }
 
 const keys = crypto.generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -127,15 +119,16 @@ class Visitor {
   }
 }
 
-let browser, provider;
+let browser, provider, server;
 before(async () => {
-  Object.assign(rogue, await listen((request, response) => answer(request, response)));
+  server = await listen(answer);
+  rogue.issuer = server.origin;
   provider = add(rogue.issuer);
   browser = await launch();
 });
 after(async () => {
   command(["oidc", "remove", "--id", provider.id]);
-  rogue.server.close();
+  server.stop();
   await browser.close();
 });
 
@@ -260,7 +253,7 @@ test("a member of the team signs in by a provider for members alone", async () =
 
 test("a person signs in at a real provider", async () => {
   let handler = (_, response) => response.writeHead(503).end();
-  const { server, issuer } = await listen((request, response) => handler(request, response));
+  const { stop, origin: issuer } = await listen((request, response) => handler(request, response));
   const real = add(issuer);
   const main = path.join(process.env.NODE_PATH, "oidc-provider", "lib", "index.js");
   const { default: Provider } = await import(pathToFileURL(main));
@@ -297,7 +290,6 @@ test("a person signs in at a real provider", async () => {
     }
   } finally {
     command(["oidc", "remove", "--id", real.id]);
-    server.closeAllConnections();
-    server.close();
+    stop();
   }
 });

@@ -4,8 +4,12 @@
 "use strict";
 
 const assert = require("node:assert/strict");
+const { spawn } = require("node:child_process");
+const crypto = require("node:crypto");
+const fs = require("node:fs");
+const path = require("node:path");
 const { after, before, test } = require("node:test");
-const { URL, address, all, board, call, comment, found, judge, launch, mailTo, mailsTo, post, weight, within } = require("./support.js");
+const { URL, address, all, board, call, comment, found, judge, launch, mailTo, mailsTo, post, serve, weight, within } = require("./support.js");
 
 // The most bytes of a page with all that it needs, before compression.
 const MOST = 100 * 1024;
@@ -146,12 +150,17 @@ const REFUSED = {
   "a file that is no image": "422 (Unprocessable Entity)",
   "a form that is too large": "413 (Payload Too Large)",
   "what a blocked account sends": "403 (Forbidden)",
+  "a form to a page that takes none": "405 (Method Not Allowed)",
+  "a form while the store is busy": "503 (Service Unavailable)",
+  "a server without an organization": "404 (Not Found)",
+  "too many forms": "429 (Too Many Requests)",
+  "a store that is damaged": "500 (Internal Server Error)",
 };
 
-function pages(all, prepare, base) {
+function pages(all, prepare, site) {
   for (const [name, page] of Object.entries(all)) {
     test(`page: ${name}`, () =>
-      within(browser, { base, ...(name.startsWith("Arabic") ? { locale: "ar" } : {}) }, async (tab) => {
+      within(browser, { base: site?.base, ...(name.startsWith("Arabic") ? { locale: "ar" } : {}) }, async (tab) => {
         await prepare(tab);
         await show(tab, page);
         const found = await judge(tab);
@@ -240,7 +249,7 @@ pages({
   "code of an act": async (tab) => void (await askToVote(tab)),
   "link of an act": async (tab) => (await askToVote(tab)).link,
   "a profile without posts": () => `/u/${subject.author_id}`,
-}, async () => {}, other.base);
+}, async () => {}, other);
 
 pages({
   "own post that waits": (tab) => write(tab, boards.moderated, "To be looked at"),
@@ -301,7 +310,64 @@ pages({
     await tab.go(tab.button("Comment"));
     await other.call("/users/unblock", { user_id });
   },
-}, sessions((tab) => tab.signIn(address("judge"))), other.base);
+}, sessions((tab) => tab.signIn(address("judge"))), other);
+
+// Goes to a page until it has this headline.
+async function until(tab, headline, go) {
+  let tries = 0;
+  do {
+    assert(tries < 100, `no page says ${headline}`);
+    await go(tries++);
+  } while ((await tab.heading()) !== headline);
+}
+
+pages({
+  "a form to a page that takes none": async (tab) => {
+    await tab.open("/");
+    await tab.page.locator("form[action='/language']").evaluate((form) => (form.action = "/roadmap"));
+    await tab.go(tab.button("Choose"));
+  },
+  "a form while the store is busy": async (tab) => {
+    // An import holds the one writer until the end of its file.
+    const importer = spawn(process.env.HEARBACK_TEST_BINARY, ["import", "-"], { stdio: ["pipe", "ignore", "ignore"] });
+    try {
+      await until(tab, "One moment, please", async (tries) => {
+        await tab.open("/account");
+        await tab.page.locator("#name").fill(`Name ${tries}`);
+        await tab.go(tab.button("Save").first());
+      });
+    } finally {
+      importer.kill();
+    }
+  },
+}, enter);
+
+// A server of its own, over an empty folder.
+const server = {};
+before(async () => Object.assign(server, await serve({ HEARBACK_FORM_LIMIT_PER_ADDRESS: "1/m" })));
+after(() => server.stop());
+pages({
+  "a server without an organization": "/",
+  "too many forms": async (tab) => {
+    server.run(["organization", "create", "--slug", "small", "--name", "Small"]);
+    const printed = server.run(["member", "invite", "--organization", "small", "--email", owner, "--role", "owner"]);
+    await tab.join(owner, "owner", /\/sign-in\/[\w-]+/.exec(printed)[0]);
+    await tab.open("/changelog");
+    const follow = tab.page.locator("form[action='/changelog/follow'] button");
+    await tab.go(follow);
+    await tab.go(follow);
+  },
+  "a store that is damaged": async (tab) => {
+    // Browsers keep the colours.
+    await tab.open("/");
+    for (const name of ["hearback.db", "hearback.db-wal"]) {
+      const file = path.join(server.folder, name);
+      fs.writeFileSync(file, crypto.randomBytes(fs.statSync(file).size));
+    }
+    // What was read a moment ago is in memory.
+    await until(tab, "Something went wrong", () => tab.open("/help"));
+  },
+}, async () => {}, server);
 
 // An organization in which nothing was made yet.
 const bare = found("Bare", [], ["--empty"]);
@@ -309,12 +375,44 @@ before(() => bare.call("/roadmap-boards/create", { name: "Plans" }));
 const EMPTY = { board: "/", roadmap: "/roadmap", changelog: "/changelog", help: "/help", search: "/search?q=nothing" };
 const prefixed = (prefix, all) => Object.fromEntries(Object.entries(all).map(([name, page]) => [`${prefix}: ${name}`, page]));
 const owner = address("owner");
-pages(prefixed("empty", EMPTY), async () => {}, bare.base);
-pages(prefixed("empty, owner", { board: "/", notifications: "/notifications", account: "/account" }), sessions((tab) => tab.join(owner, "owner", bare.invite(owner, "owner"))), bare.base);
+pages(prefixed("empty", EMPTY), async () => {}, bare);
+pages(prefixed("empty, owner", { board: "/", notifications: "/notifications", account: "/account" }), sessions((tab) => tab.join(owner, "owner", bare.invite(owner, "owner"))), bare);
 pages({ "sign-in of a private portal": "/" }, async () => {
   bare.command(["organization", "set", "--private", "on"]);
   await new Promise((resume) => setTimeout(resume, 1_100));
-}, bare.base);
+}, bare);
+
+// The lists of records in the dashboard.
+const LISTS = [
+  "roadmap-posts", "changelog", "help-articles", "help-collections", "help-categories", "help-redirects", "people",
+  "companies", "posts", "webhooks", "deliveries", "events", "audit", "boards", "statuses", "categories", "tags", "labels",
+  "roadmap-boards", "settings",
+];
+
+// The most bytes of its pages.
+const MOST_OF_DASHBOARD = 150 * 1024;
+
+test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, async () => {
+  await within(browser, {}, async (tab) => {
+    await tab.join(address("axe"), "owner");
+    const first = async (kind) => (await all(kind))[0].id;
+    const [post, other] = await all("feedback-posts");
+    const pages = [
+      "", `?post=${post.id}`, "?sort=votes", "/insights?span=years", "/help", `/help-articles/${await first("help-articles")}/versions?version=1`, "/moderation", "/roadmap", "/members", "/organization", "/keys", "/keys?ask=rotate", "/data",
+      `/posts/${post.id}`, `/tags/${await first("tags")}`, `/boards/${await first("feedback-boards")}`,
+      `/people/${post.author_id}`, `/changelog/${await first("changelog")}`,
+      `/help-articles/${await first("help-articles")}`, `/do/tags/create`, `/do/webhooks/create`,
+      `/do/feedback-boards/reorder`, `/do/feedback-posts/merge?merge_post_id=${post.id}&into_post_id=${other.id}`,
+      `/do/feedback-posts/delete?post_id=${post.id}`, ...LISTS.map((list) => `/${list}`),
+    ];
+    for (const page of pages) {
+      const answer = await tab.open(`/dashboard${page}`);
+      assert.equal(answer.status(), 200, page);
+      assert.deepEqual(await judge(tab), [], page);
+      assert((await weight(tab)) <= MOST_OF_DASHBOARD, page);
+    }
+  });
+});
 
 test("at twice the size, nothing sticks out", () =>
   within(browser, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }, async (tab) => {

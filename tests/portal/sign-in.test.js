@@ -5,21 +5,18 @@
 
 const assert = require("node:assert/strict");
 const crypto = require("node:crypto");
-const http = require("node:http");
 const { after, before, test } = require("node:test");
-const { Tab, URL, address, call, found, launch, run } = require("./support.js");
+const { Tab, URL, address, call, found, launch, listen, run } = require("./support.js");
 
 let browser, software, shop, ideas;
 before(async () => {
   browser = await launch();
-  software = http.createServer((request, response) => signed(request, response));
-  await new Promise((done) => software.listen(0, "127.0.0.1", done));
-  shop = found("SSO", ["--sso-url", `http://127.0.0.1:${software.address().port}/login?via=feedback`]);
+  software = await listen(signed);
+  shop = found("SSO", ["--sso-url", `${software.origin}/login?via=feedback`]);
   ideas = await shop.board("Ideas", { guest_code: "anonymous" });
 });
 after(async () => {
-  software.closeAllConnections();
-  software.close();
+  software.stop();
   await browser.close();
 });
 

@@ -6,13 +6,15 @@
 "use strict";
 
 const assert = require("node:assert/strict");
-const { execFileSync } = require("node:child_process");
+const { execFileSync, spawn } = require("node:child_process");
 const fs = require("node:fs");
+const http = require("node:http");
 const path = require("node:path");
 const { chromium } = require("playwright-core");
 
 const URL = process.env.HEARBACK_TEST_URL;
 const KEY = process.env.HEARBACK_TEST_KEY;
+const BINARY = process.env.HEARBACK_TEST_BINARY;
 const MAILS = path.join(process.env.HEARBACK_DATA_DIR, "mail");
 
 const options = { executablePath: process.env.CHROMIUM, args: ["--disable-gpu", "--disable-quic"] };
@@ -126,7 +128,7 @@ class Tab {
 // Runs with a window of its own, which shares nothing with other windows. The page must not complain.
 // `base` is the address of the portal, if it is not that of the demo.
 async function within(browser, { base, ...options }, run) {
-  const context = await open(browser, options);
+  const context = await open(browser, { base, ...options });
   const tabs = [];
   const tab = async () => {
     const tab = new Tab(await context.newPage(), base);
@@ -197,38 +199,74 @@ async function cookies(tab) {
 }
 
 // A window whose pictures of other hosts are all the same: there is no network.
-async function open(browser, options = {}) {
+async function open(browser, { base = URL, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
-  await context.route((url) => url.origin !== URL, (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
+  const { origin } = new globalThis.URL(base);
+  await context.route((url) => url.origin !== origin, (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
   return context;
 }
 
 // Runs a command, and returns its output.
-const run = (args, input = "") => execFileSync(process.env.HEARBACK_TEST_BINARY, args, { encoding: "utf8", input, stdio: "pipe" });
+const run = (args, input = "", env = process.env) => execFileSync(BINARY, args, { encoding: "utf8", env, input, stdio: "pipe" });
+
+// Another server, over an empty folder, with further settings.
+async function serve(settings) {
+  const folder = fs.mkdtempSync(`${process.env.HEARBACK_DATA_DIR}-`);
+  const { DATABASE_URL, ...rest } = process.env;
+  const env = { ...rest, HEARBACK_DATA_DIR: folder, ...settings };
+  const server = spawn(BINARY, ["serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const base = await new Promise((done, fail) => {
+    let log = "";
+    server.stderr.on("data", (part) => {
+      log += part;
+      const found = /listening on (http:\/\/[\d.:]+)/.exec(log);
+      if (found) {
+        done(found[1]);
+      }
+    });
+    server.on("exit", () => fail(new Error(log)));
+  });
+  return { base, folder, run: (args) => run(args, "", env), stop: () => server.kill() };
+}
+
+// A server of somebody else, on a free port of the loopback interface.
+async function listen(handler) {
+  const server = http.createServer(handler);
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, stop };
+}
+
+// The files of mails to sign in, and of those that tell news.
+const SIGN_IN = /^sign-in\./;
+const NEWS = /^[\da-f-]{36}\./;
 
 // The mails to an address, oldest first.
-function mailsTo(email) {
+function mailsTo(email, kind = SIGN_IN) {
   if (!fs.existsSync(MAILS)) {
     return [];
   }
-  const names = fs.readdirSync(MAILS).filter((name) => name.startsWith("sign-in.") && name.endsWith(".eml"));
+  const names = fs.readdirSync(MAILS).filter((name) => kind.test(name) && name.endsWith(".eml"));
   const mails = names.sort().map((name) => fs.readFileSync(path.join(MAILS, name), "utf8"));
-  return mails.filter((mail) => mail.includes(`\nTo: ${email}`)).map((mail) => {
+  return mails.filter((mail) => /^To: .*(\r?\n .*)?/m.exec(mail)[0].includes(email)).map((mail) => {
     const text = mail
       .replace(/=\r?\n/g, "")
       .replace(/(=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll("=", ""), "hex").toString("utf8"));
     return {
       subject: /^Subject: (.*)$/m.exec(text)[1],
-      code: /^ {4}(\d{6})\r?$/m.exec(text)[1],
-      link: /^(http:\/\/\S+\/sign-in\/[\w-]+)\r?$/m.exec(text)[1],
+      code: /^ {4}(\d{6})\r?$/m.exec(text)?.[1],
+      link: /^(http:\/\/\S+\/sign-in\/[\w-]+)\r?$/m.exec(text)?.[1],
     };
   });
 }
 
 // The first mail to an address behind those that were there.
-async function mailTo(email, before) {
+async function mailTo(email, before, kind) {
   for (let tries = 0; tries < 200; tries++) {
-    const mails = mailsTo(email);
+    const mails = mailsTo(email, kind);
     if (mails.length > before) {
       return mails[before];
     }
@@ -300,4 +338,4 @@ function found(name, settings = [], options = []) {
 // An address that no other test has.
 const address = (name) => `${name}.${Math.random().toString(36).slice(2, 10)}@example.com`;
 
-module.exports = { ...demo, KEY, Tab, URL, address, found, judge, launch, mailTo, mailsTo, open, run, weight, within };
+module.exports = { ...demo, KEY, NEWS, Tab, URL, address, found, judge, launch, listen, mailTo, mailsTo, open, run, serve, weight, within };

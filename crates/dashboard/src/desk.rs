@@ -82,7 +82,7 @@ impl Desk {
 
     /// The records of a list that has no pages, or those of its first page.
     pub(crate) async fn all(&self, path: &str) -> Result<Vec<Value>, Fault> {
-        Ok(items(self.call(path, json!({})).await?))
+        self.whole(path, json!({})).await
     }
 
     /// All records of a list, whether it has pages or not.

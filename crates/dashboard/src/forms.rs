@@ -4,6 +4,7 @@ use crate::desk::{Desk, Refusal, items};
 use crate::schema::{Action, Field, FieldKind};
 use crate::values::{name_of, text_of};
 use crate::words;
+use hearback_app::rich_text::Breaks;
 use hearback_web::Fault;
 use hearback_web::chrome::Chrome;
 use hearback_web::form::{Faults, Fields};
@@ -25,6 +26,8 @@ pub(crate) struct Control {
     pub(crate) most: u64,
     /// Whether records are found by a search, and chosen from what it finds.
     pub(crate) is_found: bool,
+    /// Whether images can be put into the text.
+    pub(crate) takes_images: bool,
 }
 
 impl Control {
@@ -47,7 +50,7 @@ pub(crate) struct Choice {
 }
 
 /// The fields that no form asks for: the server or the page gives them.
-const UNASKED: [&str; 20] = [
+const UNASKED: [&str; 19] = [
     "expected_updated_at",
     "clear",
     "dry_run",
@@ -56,7 +59,6 @@ const UNASKED: [&str; 20] = [
     "created_by_id",
     "changed_by_id",
     "merger_id",
-    "attributes",
     "author_external_id",
     "voter_external_id",
     "moderation_status_code",
@@ -84,6 +86,18 @@ fn is_asked(action: &Action, field: &Field, is_new: bool) -> bool {
     }
     // A new record begins with the usual flags. Its page has them.
     !(is_new && field.kind == FieldKind::Flag && ["create", "upsert"].contains(&name))
+}
+
+/// The text of an endpoint that the portal shows with its format: the name of its field, and the
+/// meaning of its line ends.
+pub(crate) fn formatted(path: &str) -> Option<(&'static str, Breaks)> {
+    match path {
+        "/feedback-posts/create" | "/feedback-posts/update" => Some(("description", Breaks::Hard)),
+        "/comments/create" | "/comments/update" => Some(("content", Breaks::Hard)),
+        "/changelog/create" | "/changelog/update" => Some(("details", Breaks::Soft)),
+        "/help-articles/create" | "/help-articles/update" => Some(("content", Breaks::Soft)),
+        _ => None,
+    }
 }
 
 /// The controls of the form of an endpoint. `given` has the values that are known: what was typed, or
@@ -130,6 +144,9 @@ impl Given<'_> {
         };
         match self.record.map(|record| &record[member]) {
             Some(Value::Array(values)) => values.iter().map(text_of).collect(),
+            Some(Value::Object(values)) if field.kind == FieldKind::Attributes => {
+                values.iter().map(attribute_line).collect()
+            }
             Some(Value::Bool(true)) => vec!["yes".to_owned()],
             Some(Value::Null | Value::Bool(false)) | None => self.parent(field.name),
             Some(value) => vec![text_of(value)],
@@ -181,6 +198,7 @@ async fn control(
         FieldKind::Time => ("time", vec![]),
         FieldKind::Color => ("color", vec![]),
         FieldKind::Lines => ("lines", vec![]),
+        FieldKind::Attributes => ("attributes", vec![]),
         FieldKind::Object => ("object", vec![]),
         // A list in an order: each record has a place.
         FieldKind::Ids if field.name == "ids" => ("order", order(desk, action, given).await?),
@@ -203,6 +221,12 @@ async fn control(
             given.typed.given(&exact_name(field.name)).map_or_else(|| value.clone(), str::to_owned);
         value = minute(&value).to_owned();
     }
+    if field.kind == FieldKind::Attributes {
+        // The names of the present attributes. One that the form does not send back is removed.
+        let record = given.record.and_then(|record| record[field.name].as_object());
+        let names = record.into_iter().flat_map(Map::keys).cloned().collect::<Vec<_>>().join(" ");
+        exact = given.typed.given(&exact_name(field.name)).map_or(names, str::to_owned);
+    }
     Ok(Control {
         name: field.name,
         label: words::field(c, action, field.name),
@@ -214,6 +238,7 @@ async fn control(
         is_required: field.is_required,
         most: field.most.unwrap_or(0),
         is_found,
+        takes_images: formatted(action.path).is_some_and(|(text, _)| text == field.name),
     })
 }
 
@@ -370,6 +395,13 @@ pub(crate) fn body(
             FieldKind::Flag => json!(typed.get(name) == "yes"),
             FieldKind::Ids if name == "ids" => json!(in_order(typed)),
             FieldKind::Ids | FieldKind::Choices(_) => json!(given),
+            FieldKind::Attributes => match attributes(&text, typed.get(&exact_name(name))) {
+                Some(all) => Value::Object(all),
+                None => {
+                    faults.add(name, c.t("hint-attributes"));
+                    continue;
+                }
+            },
             FieldKind::Lines => {
                 let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
                 json!(lines.collect::<Vec<_>>())
@@ -415,7 +447,39 @@ pub(crate) fn body(
     Value::Object(body)
 }
 
-/// The field that has the whole value of a time.
+/// An attribute as a line of a form. A text is in quotes if it would be read as another value.
+fn attribute_line((name, value): (&String, &Value)) -> String {
+    match value {
+        Value::String(text) if attribute_value(text) == *value && !text.contains('\n') => {
+            format!("{name} = {text}")
+        }
+        _ => format!("{name} = {value}"),
+    }
+}
+
+/// The value of a line: a number, `true`, `false` or a text in quotes as JSON writes them, and
+/// otherwise the text itself.
+fn attribute_value(text: &str) -> Value {
+    let text = text.trim();
+    match serde_json::from_str(text) {
+        Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::String(_))) => value,
+        _ => text.into(),
+    }
+}
+
+/// The change of attributes by the lines of a form: the attributes of `present` without a line are
+/// removed. `None` if a line has no `=`.
+fn attributes(lines: &str, present: &str) -> Option<Map<String, Value>> {
+    let mut all: Map<_, _> =
+        present.split_whitespace().map(|name| (name.to_owned(), Value::Null)).collect();
+    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+        let (name, value) = line.split_once('=')?;
+        all.insert(name.trim().to_owned(), attribute_value(value));
+    }
+    Some(all)
+}
+
+/// The field that has the whole value of a time, or the names of the present attributes.
 fn exact_name(name: &str) -> String {
     format!("exact-{name}")
 }
@@ -448,6 +512,20 @@ mod tests {
     fn a_list_has_the_order_of_its_places() {
         let form = b"ids=a&place=3&ids=b&place=1&ids=c&place=x&ids=d&place=1.5&ids=e&place=3";
         assert_eq!(in_order(&Fields::parse(form)), ["b", "d", "a", "e", "c"]);
+    }
+
+    #[test]
+    fn attributes_are_read_as_they_are_written_and_a_missing_one_is_removed() {
+        let values = json!({"plan": "pro", "seats": 12, "vip": true, "code": "12", "empty": "",
+            "two": "a\nb", "share": 0.5, "quote": "\"x\"", "spaced": " x "});
+        let values = values.as_object().unwrap();
+        let lines: Vec<_> = values.iter().map(attribute_line).collect();
+        assert_eq!(lines[..4], ["plan = pro", "seats = 12", "vip = true", "code = \"12\""]);
+        assert_eq!(attributes(&lines.join("\n"), "plan").as_ref(), Some(values));
+        let changed = attributes("plan=free\n\n seats = many = few", "plan seats vip").unwrap();
+        let expected = json!({"plan": "free", "seats": "many = few", "vip": null});
+        assert_eq!(Value::Object(changed), expected);
+        assert_eq!(attributes("plan", ""), None);
     }
 
     #[test]

@@ -52,7 +52,9 @@ pub(crate) enum FieldKind {
     Ids,
     /// Texts of one line each.
     Lines,
-    /// Values by name.
+    /// Attributes of a record: values by name.
+    Attributes,
+    /// Values in JSON.
     Object,
 }
 
@@ -138,6 +140,8 @@ fn kind(name: &str, schema: &'static Value) -> FieldKind {
             _ if items["type"] == "object" => FieldKind::Object,
             _ => FieldKind::Lines,
         }
+    } else if name == "attributes" {
+        FieldKind::Attributes
     } else if is("object") {
         FieldKind::Object
     } else if !codes(schema).is_empty() {

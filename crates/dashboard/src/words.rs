@@ -242,7 +242,8 @@ const FIELDS: [(&str, &str); 170] = [
 ];
 
 /// The hints of fields.
-const HINTS: [(&str, &str); 7] = [
+const HINTS: [(&str, &str); 8] = [
+    ("attributes", key("hint-attributes")),
     ("slug", key("hint-slug")),
     ("allowed_email_domains", key("hint-lines")),
     ("scheduled_for", key("hint-utc")),

@@ -3,20 +3,21 @@
 use super::Frame;
 use super::record::{Form, find};
 use crate::desk::{Desk, Refusal};
-use crate::forms::{Control, Given, add_faults, body, controls};
+use crate::forms::{Control, Given, add_faults, body, controls, formatted};
 use crate::schema::{Action, action};
-use crate::sections::{Section, section_of};
+use crate::sections::{SECTIONS, Section, section_of};
 use crate::values::{name_of, text_of};
 use crate::words;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use askama::Template;
 use hearback_app::changelog::{self, MOST_READERS};
-use hearback_app::rich_text::{self, Breaks};
+use hearback_app::rich_text;
 use hearback_domain::id::parse_uuid;
 use hearback_domain::permission::Permission;
 use hearback_web::chrome::{Chrome, key};
 use hearback_web::form::{Faults, Fields};
+use hearback_web::images::attach;
 use hearback_web::{Answer, Fault, Request};
 use serde_json::{Value, json};
 
@@ -99,9 +100,20 @@ pub(crate) async fn act(request: Request) -> Answer {
         // Nobody outside of the team sees a comment unless the member says so.
         typed.set("visibility_code", "internal".to_owned());
     }
+    let image = match formatted(endpoint.path) {
+        Some((text, _)) => attach(&desk.request, &mut typed, text).await?,
+        None => None,
+    };
     let c = desk.chrome();
     let mut faults = Faults::default();
     let mut asked = Asked { typed: typed.clone(), is_sent: true, ..Asked::default() };
+    if let Some(faults) = image {
+        let status = match faults.is_empty() {
+            true => StatusCode::OK,
+            false => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        return page(&desk, endpoint, Asked { faults, ..asked }, status).await;
+    }
     // A search for records to choose from changes nothing, and neither does a preview.
     let is_search = typed.has("search-records") || typed.has("preview");
     let body = body(&desk, endpoint, &typed, &mut faults, &c);
@@ -145,18 +157,6 @@ pub(crate) async fn act(request: Request) -> Answer {
     }
 }
 
-/// The text of an endpoint that the portal shows with its format: the name of its field, and the
-/// meaning of its line ends.
-pub(crate) fn previewed(path: &str) -> Option<(&'static str, Breaks)> {
-    match path {
-        "/feedback-posts/create" | "/feedback-posts/update" => Some(("description", Breaks::Hard)),
-        "/comments/create" | "/comments/update" => Some(("content", Breaks::Hard)),
-        "/changelog/create" | "/changelog/update" => Some(("details", Breaks::Soft)),
-        "/help-articles/create" | "/help-articles/update" => Some(("content", Breaks::Soft)),
-        _ => None,
-    }
-}
-
 /// Says beside each choice of mails how many people it reaches.
 async fn count_readers(
     desk: &Desk,
@@ -196,6 +196,15 @@ async fn subject_of(
     }
 }
 
+/// The section of an action. Of two that have it, it is the one whose record is named.
+fn section_for(endpoint: &Action, typed: &Fields) -> Option<&'static Section> {
+    let is_named = |section: &&'static Section| {
+        let mut acts = section.acts.iter();
+        acts.any(|(path, name)| *path == endpoint.path && typed.given(name).is_some())
+    };
+    SECTIONS.iter().find(is_named).or_else(|| section_of(endpoint.path))
+}
+
 /// The field by which an action names its record.
 fn subject(section: &Section, endpoint: &Action) -> Option<&'static str> {
     let update = section.update.filter(|(path, _)| *path == endpoint.path);
@@ -210,7 +219,7 @@ fn subject(section: &Section, endpoint: &Action) -> Option<&'static str> {
 
 async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: StatusCode) -> Answer {
     let Asked { typed, is_sent, faults, effects, current } = asked;
-    let section = section_of(endpoint.path).ok_or(Fault::Gone)?;
+    let section = section_for(endpoint, &typed).ok_or(Fault::Gone)?;
     let path = format!("/dashboard/{}", section.slug);
     let c = desk.chrome();
     let title = match endpoint.parts().1 {
@@ -261,7 +270,7 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
     if endpoint.path == "/changelog/publish" && !id.is_empty() {
         count_readers(desk, &f.c, &id, &mut controls).await?;
     }
-    let preview = previewed(endpoint.path).filter(|_| typed.has("preview"));
+    let preview = formatted(endpoint.path).filter(|_| typed.has("preview"));
     let changes = current.as_ref().map(|current| {
         let changed = controls.iter().filter_map(|control| {
             let theirs = shown(&current[control.name]);
@@ -323,7 +332,7 @@ fn effects(c: &Chrome, effects: &Value) -> Vec<(String, String)> {
 
 /// The page after an action.
 async fn done(desk: &Desk, endpoint: &'static Action, typed: &Fields, answer: &Value) -> Answer {
-    let section = section_of(endpoint.path).ok_or(Fault::Gone)?;
+    let section = section_for(endpoint, typed).ok_or(Fault::Gone)?;
     let c = desk.chrome();
     let is_shown = answer.get("signing_secret").is_some() || endpoint.path == "/webhooks/test";
     if is_shown {

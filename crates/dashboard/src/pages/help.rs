@@ -120,29 +120,44 @@ fn nodes<'a>(c: &Chrome, list: &str, records: impl Iterator<Item = &'a Value>) -
     nodes
 }
 
-/// `POST /dashboard/help`: moves a record up or down by one place.
+/// `POST /dashboard/help`: moves a record up or down by one place, or to where it was dropped.
 pub(crate) async fn step(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
     let typed = desk.request.form().await?;
-    let is_up = typed.has("up");
-    let (list, id) =
-        typed.get(if is_up { "up" } else { "down" }).split_once(':').unwrap_or(("", ""));
-    let (parent, siblings) = siblings(&desk, list, id).await?;
-    let mut ids: Vec<String> = siblings.iter().map(|it| text_of(&it["id"])).collect();
-    let place = ids.iter().position(|it| it == id).ok_or(Fault::Gone)?;
-    let other = if is_up { place.checked_sub(1) } else { Some(place + 1) };
-    if let Some(other) = other.filter(|other| *other < ids.len()) {
-        ids.swap(place, other);
+    let record = |name: &str| typed.get(name).split_once(':').unwrap_or(("", ""));
+    let way = ["up", "down", "moved"].into_iter().find(|way| typed.given(way).is_some());
+    let (list, id) = record(way.unwrap_or_default());
+    let to = if way == Some("moved") { record("to") } else { (list, id) };
+    let parent = parent(&desk, list, to).await?;
+    let mut ids = children(&desk, list, &parent).await?;
+    let place = match (way, ids.iter().position(|it| it == to.1)) {
+        (Some("up"), Some(place)) => place.saturating_sub(1),
+        (Some("down"), Some(place)) => place + 1,
+        // A record that was dropped on its parent goes to the end.
+        (_, place) => place.unwrap_or(ids.len()),
+    };
+    let mut done = Ok(Value::Null);
+    match ids.iter().position(|it| it == id) {
+        Some(present) => drop(ids.remove(present)),
+        None => {
+            let mut change = parent.clone();
+            change[if list == "help-articles" { "article_id" } else { "category_id" }] = id.into();
+            done = desk.call(&format!("/{list}/update"), change).await;
+        }
     }
-    let mut body = parent;
-    body["ids"] = json!(ids);
+    ids.insert(place.min(ids.len()), id.to_owned());
+    let mut order = parent;
+    order["ids"] = json!(ids);
+    if done.is_ok() {
+        done = desk.call(&format!("/{list}/reorder"), order).await;
+    }
     let c = desk.chrome();
-    match desk.call(&format!("/{list}/reorder"), body).await {
+    match done {
         Ok(_) => {
             let tree = saved(&c.url("/dashboard/help"));
             Ok(desk.request.see(&format!("{tree}#n-{id}")))
         }
-        // Somebody else has changed the list meanwhile.
+        // Somebody else has changed the list meanwhile, or the other parent has such an address.
         Err(Refusal::Words(text)) => {
             let mut faults = Faults::default();
             faults.add("tree", words::fault(&c, &text));
@@ -152,31 +167,40 @@ pub(crate) async fn step(request: Request) -> Answer {
     }
 }
 
-/// The list in which a record stands: the field that names its parent, and its records in order.
-async fn siblings(desk: &Desk, list: &str, id: &str) -> Result<(Value, Vec<Value>), Fault> {
-    let record = async |key: &str| desk.call(&format!("/{list}/retrieve"), json!({key: id})).await;
-    match list {
-        "help-collections" => {
-            Ok((json!({}), desk.whole("/help-collections/list", json!({})).await?))
+/// The parent of the records at a place of a list, as the field that names it: a place is another
+/// record of the list, or the parent itself.
+async fn parent(desk: &Desk, list: &str, place: (&str, &str)) -> Result<Value, Fault> {
+    match (list, place) {
+        ("help-collections", ("help-collections", _)) => Ok(json!({})),
+        ("help-categories", ("help-categories", id)) => {
+            let found = desk.call("/help-categories/retrieve", json!({"category_id": id})).await?;
+            Ok(json!({"collection_id": found["collection_id"]}))
         }
-        "help-categories" => {
-            let record = record("category_id").await?;
-            let parent = json!({"collection_id": record["collection_id"]});
-            Ok((parent.clone(), desk.whole("/help-categories/list", parent).await?))
+        ("help-articles", ("help-articles", id)) => {
+            let found = desk.call("/help-articles/retrieve", json!({"article_id": id})).await?;
+            Ok(match found["category"].is_null() {
+                true => json!({"collection_id": found["collection"]["id"]}),
+                false => json!({"category_id": found["category"]["id"]}),
+            })
         }
-        "help-articles" => {
-            let record = record("article_id").await?;
-            let parent = match record["category"].is_null() {
-                true => json!({"collection_id": record["collection"]["id"]}),
-                false => json!({"category_id": record["category"]["id"]}),
-            };
-            let mut wanted = parent.clone();
-            wanted["sort"] = "position".into();
-            let mut articles = desk.whole("/help-articles/list", wanted).await?;
-            // The articles of a collection are also those of its categories.
-            articles.retain(|it| it["category"].is_null() == record["category"].is_null());
-            Ok((parent, articles))
+        ("help-categories" | "help-articles", ("help-collections", id)) => {
+            Ok(json!({"collection_id": id}))
         }
+        ("help-articles", ("help-categories", id)) => Ok(json!({"category_id": id})),
         _ => Err(Fault::Gone),
     }
+}
+
+/// The records of a list with a parent, in order.
+async fn children(desk: &Desk, list: &str, parent: &Value) -> Result<Vec<String>, Fault> {
+    let mut wanted = parent.clone();
+    if list == "help-articles" {
+        wanted["sort"] = "position".into();
+    }
+    let mut records = desk.whole(&format!("/{list}/list"), wanted).await?;
+    if parent.get("collection_id").is_some() {
+        // The articles of a collection are also those of its categories.
+        records.retain(|it| it["category"].is_null());
+    }
+    Ok(records.iter().map(|it| text_of(&it["id"])).collect())
 }

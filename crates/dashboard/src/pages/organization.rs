@@ -87,6 +87,7 @@ async fn page(desk: &Desk, typed: Option<&Fields>, faults: Faults, status: Statu
         is_required: false,
         most: 0,
         is_found: false,
+        takes_images: false,
     };
     let page = OrganizationPage {
         form: Form {

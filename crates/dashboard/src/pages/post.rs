@@ -154,12 +154,7 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
     }
     let mut faces = Vec::new();
     for voter in &voters {
-        let person = if voter.get("name").is_some() {
-            people.of(voter)
-        } else {
-            people.named(&voter["user_id"]).await?
-        };
-        faces.push(person);
+        faces.push(people.named(&voter["user_id"]).await?);
     }
     let author = people.named(&post["author_id"]).await?;
     let mut into = None;

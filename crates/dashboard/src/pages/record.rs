@@ -1,10 +1,9 @@
 //! The pages of records.
 
 use super::Frame;
-use super::act::previewed;
 use super::list::{Row, row};
 use crate::desk::{Desk, items};
-use crate::forms::{Control, Given, controls};
+use crate::forms::{Control, Given, controls, formatted};
 use crate::schema::{FieldKind, action};
 use crate::sections::{Section, section};
 use crate::values::{moment, name_of, text_of};
@@ -42,7 +41,7 @@ impl Form {
     /// Whether the form has a text that can be looked at before it is saved.
     pub(crate) fn has_preview(&self) -> bool {
         let endpoint = self.action.rsplit_once("/dashboard/do").map(|(_, path)| path);
-        endpoint.and_then(previewed).is_some()
+        endpoint.and_then(formatted).is_some()
     }
 }
 
