@@ -42,8 +42,13 @@ const DASHBOARD = {
     await tab.open("/dashboard?sort=votes");
     await tab.go(tab.page.locator(".rows .open").nth(1));
   }],
-  roadmap: [WIDE, {}, (tab) => tab.open("/dashboard/roadmap")],
-  members: [WIDE, {}, (tab) => tab.open("/dashboard/members")],
+  roadmap: [WIDE, { colorScheme: "dark" }, (tab) => tab.open("/dashboard/roadmap")],
+  help: [WIDE, {}, (tab) => tab.open("/dashboard/help")],
+  insights: [WIDE, {}, (tab) => tab.open("/dashboard/insights?span=year")],
+  article: [WIDE, {}, async (tab) => {
+    await tab.open("/dashboard/help");
+    await tab.go(tab.page.locator('main a[href*="/help-articles/"]').first());
+  }],
 };
 // Those of people who have signed in.
 const OWN = ["board", "board-dark", "post", "new", "account", "phone"];
@@ -133,7 +138,7 @@ async function main(folder) {
     await tab.signIn(address("ada").replace(/\..*@/, "@"));
     await tab.open("/account");
     await tab.page.locator("#name").fill("Ada Lovelace");
-    await tab.go(tab.button("Save"));
+    await tab.go(tab.button("Save").first());
     for (const vote of ["/p/dark-theme-for-the-web-app", "/p/show-two-time-zones-side-by-side-in-the-week-view"]) {
       await tab.open(vote);
       await tab.page.locator("button.vote").first().click();
