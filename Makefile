@@ -32,8 +32,8 @@ build: ## build everything for development
 # Some tests wait for a moment or a time limit: one more than processors keeps these busy.
 THREADS := $(shell echo $$(($$(nproc) + 1)))
 
-# The cases of one read each are the same at any isolation.
-READS := article_search lists search
+# The cases of these read alone, which is the same at any isolation.
+READS := article_search export lists search similar
 
 .PHONY: test
 test: build ## run all tests: both stores, the clients, a browser (missing tools are installed)

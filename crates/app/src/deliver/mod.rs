@@ -77,6 +77,8 @@ pub struct Dispatcher {
     vault: Arc<Vault>,
     sink: Arc<dyn EventSink>,
     schedule: RetrySchedule,
+    /// [`POLL`], but in tests of days.
+    poll: Duration,
 }
 
 /// An incident that a dispatcher reports.
@@ -105,7 +107,7 @@ impl Dispatcher {
         sink: Arc<dyn EventSink>,
         schedule: RetrySchedule,
     ) -> Self {
-        Self { ports, vault, sink, schedule }
+        Self { ports, vault, sink, schedule, poll: POLL }
     }
 
     /// Runs until `stop` returns, then claims no more, and returns when all attempts in flight have
@@ -280,7 +282,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         let queue = Arc::clone(&ports.delivery_queue);
         // The claim may miss an event that is recorded from now on.
         self.claim_began = self.elapsed();
-        self.next_claim = self.claim_began + POLL;
+        self.next_claim = self.claim_began + self.dispatcher.poll;
         self.is_claiming = true;
         self.storing.spawn(async move {
             let claimed = queue.claim(claim.clone()).await;
@@ -338,7 +340,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         let is_empty = claimed.deliveries.is_empty();
         let now = self.elapsed();
         let rest = if is_empty {
-            AFTER_NONE.max(now.saturating_sub(self.claim_began) * AFTER_NONE_TIMES).min(POLL)
+            let rest = now.saturating_sub(self.claim_began) * AFTER_NONE_TIMES;
+            AFTER_NONE.max(rest).min(self.dispatcher.poll)
         } else {
             AFTER_SOME
         };

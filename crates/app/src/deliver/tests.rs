@@ -514,21 +514,22 @@ async fn an_alarm_without_deliveries_costs_few_claims() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given_up() {
+async fn a_delivery_that_fails_is_tried_on_schedule_and_then_given_up() {
     let world = all(500);
+    let dispatcher = Dispatcher { poll: seconds(10), ..world.dispatcher() };
     world.add(1, 7..8);
     let given_up = async {
         while world.memory.row(key(1, 7)).outcome != Some(DeliveryOutcome::Failed) {
             world.clock.sleep(seconds(600)).await;
         }
     };
-    world.dispatcher().run(given_up, |_| {}).await;
+    dispatcher.run(given_up, |_| {}).await;
     let times = world.times(key(1, 7));
     assert_eq!(times.len(), 10);
     let pauses =
         [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
     for ((pair, pause), number) in times.windows(2).zip(pauses).zip(1..) {
-        // The attempt itself, the growth of the pause, and up to a second until a claim.
+        // The attempt itself, the growth of the pause, and the time until a claim.
         let EndedAttempt { delivery, response, retry_after, .. } = failed_attempt(key(1, 7));
         let after = EndedAttempt { delivery, number, response, retry_after, ended_at: Time::MIN };
         let DeliveryOutcome::Retry { at } = RetrySchedule::default().after(after) else {
@@ -540,7 +541,7 @@ async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given
         let waited = pair[1] - pair[0];
         assert!(planned >= seconds(pause) && planned <= seconds(pause) * 11 / 10);
         assert!(
-            waited >= planned && waited <= planned + Duration::from_millis(1_050),
+            waited >= planned && waited <= planned + Duration::from_millis(10_050),
             "{number}: {waited:?} for {planned:?}"
         );
     }
@@ -613,6 +614,7 @@ async fn a_receiver_that_is_gone_gets_nothing_until_it_is_activated() {
 #[tokio::test(start_paused = true)]
 async fn a_receiver_that_fails_for_120_hours_is_given_up_at_the_next_failure() {
     let world = all(500);
+    let dispatcher = Dispatcher { poll: seconds(60), ..world.dispatcher() };
     world.add(1, 0..1);
     // An event now and then, so that attempts keep failing.
     let recorded = async {
@@ -627,7 +629,7 @@ async fn a_receiver_that_fails_for_120_hours_is_given_up_at_the_next_failure() {
             *when.lock().unwrap() = Some((world.clock.elapsed(), queue, reason));
         }
     };
-    world.dispatcher().run(recorded, notice).await;
+    dispatcher.run(recorded, notice).await;
     let (at, queue_, reason) = when.lock().unwrap().unwrap();
     assert_eq!((queue_, reason), (queue(1), Deactivation::Hopeless));
     // The first failure ended right after the start. At 120 hours an event is attempted, beside
