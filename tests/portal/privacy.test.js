@@ -145,8 +145,9 @@ for (const [reader, readable] of Object.entries(READERS)) {
         const unasked = (path) => slugs.filter((slug) => path.includes(slug)).reduce((text, slug) => text.replaceAll(slug, ""), pages.get(path));
         assert.deepEqual(found[access].filter((path) => unasked(path).includes(WORDS[access])), [], access);
       } else if (access === "pending" && readable.includes("team")) {
-        // The team has its own list of what waits.
-        assert.deepEqual(found.pending, [`/p/${posts.pending.slug}`]);
+        // The team has its own list of what waits, in the dashboard.
+        const pages = found.pending.filter((path) => !path.startsWith("/dashboard"));
+        assert.deepEqual(pages, [`/p/${posts.pending.slug}`]);
       } else {
         assert(found[access].length > 3, `${access}: ${found[access]}`);
       }
