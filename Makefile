@@ -12,15 +12,23 @@ help:
 .PHONY: run
 run: ## build for a first look, load the demo on the first start, and serve it from ./data
 	@test -x $(HEARBACK) || printf '%s\n' \
-	  'The first build compiles SQLite and some 300 libraries: two to five minutes on two' \
+	  'The first build compiles SQLite and some 470 libraries: about ten minutes on two' \
 	  'processors, less on more. Then the demo is loaded, an API key is printed, and the server starts.' ''
 	$(CARGO) build --profile quick --no-default-features --package hearback-server
 	$(HEARBACK) demo
 	exec $(HEARBACK) serve
 
-.PHONY: dist
-dist: ## build the optimized binary, target/release/hearback
+.PHONY: release
+release: ## build the optimized binary, target/release/hearback
 	$(CARGO) build --release --locked --package hearback-server
+
+.PHONY: dist
+dist: release ## pack it for Debian and as a tarball, in target/dist
+	scripts/dist $(TARGET_DIR)/release/hearback
+
+.PHONY: test-dist
+test-dist: dist ## install, upgrade and remove the packed files on a fresh root folder, as root
+	scripts/test-dist $(TARGET_DIR)/dist/*.deb $(TARGET_DIR)/dist/*.tar.gz
 
 # With everything built first, tests that start the binary start a current one, and compile errors
 # appear before a server starts. Targets that use only the binary depend on `build`, too: a build of
@@ -32,7 +40,8 @@ build: ## build everything for development
 # Some tests wait for a moment or a time limit: one more than processors keeps these busy.
 THREADS := $(shell echo $$(($$(nproc) + 1)))
 
-# The cases of these read alone, which is the same at any isolation.
+# These modules of the conformance suite read. Each read is one statement, or names its isolation, so
+# the default isolation of the database changes nothing.
 READS := article_search export lists search similar
 
 .PHONY: test
@@ -67,7 +76,7 @@ schema: build ## send thousands of requests, generated from /openapi.json, on bo
 	  scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
 
 .PHONY: attacks
-attacks: build dist ## attack a server for minutes: slow readers, held connections, long answers
+attacks: build release ## attack a server for minutes: slow readers, held connections, long answers
 	HEARBACK_TEST_BINARY=$(abspath $(TARGET_DIR))/release/hearback \
 	  $(CARGO) test --workspace --test attacks -- --nocapture --test-threads 1 --skip support
 
@@ -89,10 +98,16 @@ bench: ## measure both stores, and write docs/performance.md (BENCHES=search: on
 	done; test -z "$$failed"
 
 .PHONY: check
-check: ## check formatting, dependencies, lints and documentation
+check: format dependencies lint documentation ## check formatting, dependencies, lints and documentation
+
+.PHONY: format dependencies lint documentation
+format:
 	$(CARGO) fmt --all --check
+dependencies:
 	scripts/deny
+lint:
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
+documentation:
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --all-features
 
 .PHONY: openapi

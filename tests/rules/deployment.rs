@@ -43,10 +43,12 @@ fn named(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 8] = [
     "Dockerfile",
     ".dockerignore",
     "compose.yaml",
+    "deploy/hearback-admin",
+    "deploy/hearback.env",
     "deploy/hearback.service",
     "docs/deployment.md",
     "docs/operations.md",
