@@ -136,14 +136,15 @@ async fn merges_their_ends_and_votes_at_once_lose_no_vote_and_fail_with_no_error
     assert_eq!(dropped, 0);
 }
 
-/// Sends all requests at once. Each response has one of the statuses.
+/// Sends all requests at once, and each again while the server is busy. Each response has one of the
+/// statuses.
 async fn all_at_once(
     acme: &Organization,
     requests: Vec<(&str, Value)>,
     statuses: &[u16],
 ) -> Vec<TestResponse> {
     let sent = requests.into_iter().map(async |(path, body)| {
-        let response = acme.post_once(path, body).await;
+        let response = acme.post(path, body).await;
         assert!(statuses.contains(&response.status), "{path}: {}", response.text());
         response
     });

@@ -208,8 +208,8 @@ pub async fn release(stage: &Stage, lease: Lease, deliveries: &[ClaimedDelivery]
     patiently(|| stage.ports.delivery_queue.release(released.clone())).await;
 }
 
-/// Asserts that `change` changes `expected` deliveries. Retries while it changes none, as a
-/// cautious store may at first.
+/// Asserts that `change` changes `expected` records. Retries while it changes none, as a cautious
+/// store may at first.
 pub async fn counts(expected: usize, change: impl AsyncFn() -> Result<usize, StoreError>) {
     let deadline = deadline();
     loop {

@@ -10,6 +10,7 @@ use hearback_tests::conformance::Probe;
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tokio::sync::OnceCell;
 
 /// Reads a database file.
 pub(crate) struct SqliteProbe {
@@ -101,11 +102,14 @@ const MAILS: &str = "SELECT mailing_id, user_id, \
 /// Reads a PostgreSQL database.
 pub(crate) struct PostgresProbe {
     url: String,
+    /// A connection with the statement that counts the rows of each table. Cases count in loops, and
+    /// a new connection would read the catalog of all tables each time.
+    counts: OnceCell<(tokio_postgres::Client, tokio_postgres::Statement)>,
 }
 
 impl PostgresProbe {
     pub(crate) fn new(url: &str) -> Self {
-        Self { url: url.to_owned() }
+        Self { url: url.to_owned(), counts: OnceCell::new() }
     }
 
     /// A connection whose statements conflict with no serializable transaction.
@@ -118,15 +122,7 @@ impl PostgresProbe {
         client
     }
 
-    /// Runs statements for changes that no port offers.
-    pub(crate) async fn execute(&self, statements: &str) {
-        self.connect().await.batch_execute(statements).await.expect("the statements are run");
-    }
-}
-
-#[async_trait]
-impl Probe for PostgresProbe {
-    async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64> {
+    async fn prepare_counts(&self) -> (tokio_postgres::Client, tokio_postgres::Statement) {
         let client = self.connect().await;
         let tables = "SELECT c.relname::text FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid \
                       WHERE a.attname = 'organization_id' AND c.relkind IN ('r', 'p') AND NOT c.relispartition";
@@ -136,10 +132,22 @@ impl Probe for PostgresProbe {
             format!("SELECT '{table}', count(*) FROM {table} WHERE organization_id = $1")
         };
         let counts: Vec<String> = tables.iter().map(|row| count(row.get(0))).collect();
-        let counts = client
-            .query(&counts.join(" UNION ALL "), &[&organization.0])
-            .await
-            .expect("the rows are counted");
+        let counts = counts.join(" UNION ALL ");
+        let counts = client.prepare(&counts).await.expect("the statement is prepared");
+        (client, counts)
+    }
+
+    /// Runs statements for changes that no port offers.
+    pub(crate) async fn execute(&self, statements: &str) {
+        self.connect().await.batch_execute(statements).await.expect("the statements are run");
+    }
+}
+
+#[async_trait]
+impl Probe for PostgresProbe {
+    async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64> {
+        let (client, counts) = self.counts.get_or_init(async || self.prepare_counts().await).await;
+        let counts = client.query(counts, &[&organization.0]).await.expect("the rows are counted");
         counts.iter().map(|row| (row.get(0), row.get(1))).collect()
     }
 

@@ -79,7 +79,7 @@ pub async fn a_search_finds_rare_articles_at_any_place_of_the_list(stage: Stage)
         for &sort in ArticleSort::ALL {
             let expected = expected(&acme, &filter, sort);
             assert!((1..=4).contains(&expected.len()), "{query}: {}", expected.len());
-            for limit in [1, 2, 4, 100] {
+            for limit in [1, 4] {
                 let page = async |request| {
                     stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await
                 };
@@ -95,16 +95,11 @@ pub async fn a_search_finds_rare_articles_at_any_place_of_the_list(stage: Stage)
             ArticleFilter { status: Some(acme.all::<HelpArticle>()[0].status), ..searching("ee") };
         let expected = expected(&acme, &filter, sort);
         assert_eq!(expected.len(), 4);
-        for limit in [2, 4] {
-            let page = async |request| {
-                stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await
-            };
-            assert_eq!(
-                beside_reads(&stage, acme.id(), walk(limit, page)).await,
-                expected,
-                "{sort:?} by {limit}"
-            );
-        }
+        let page = async |request| {
+            stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await
+        };
+        let walked = beside_reads(&stage, acme.id(), walk(2, page)).await;
+        assert_eq!(walked, expected, "{sort:?}");
     }
     assert_eq!(beside_reads(&stage, acme.id(), found(&stage, &acme, searching("qx"))).await, []);
 }

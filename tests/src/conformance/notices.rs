@@ -5,6 +5,7 @@
 use super::mail_queue::{of_post, subscribed};
 use super::{Stage, queue, write_mails};
 use crate::build::{Imported, Tenant, at};
+use crate::deliveries::counts;
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::comment::Comment;
@@ -75,7 +76,7 @@ pub async fn a_reader_sees_and_reads_notifications_and_nobody_elses(stage: Stage
     let claimed = stage.ports.mail_queue.claim(acme.id(), lease, Time::MAX, 10).await.unwrap();
     assert_eq!(claimed, []);
     assert_eq!(notices.prune(acme.id(), at(5), 10).await.unwrap(), 0);
-    assert_eq!(notices.prune(acme.id(), at(6), 1).await.unwrap(), 1);
+    counts(1, async || notices.prune(acme.id(), at(6), 1).await).await;
     assert_eq!(listed(&stage, &acme, user, at(4)).await, [(second, false)]);
 }
 
@@ -126,7 +127,11 @@ pub async fn a_digest_has_the_newest_changes_and_the_portal_has_all(stage: Stage
     ids.sort();
     let tomorrow = at(0).plus_millis(24 * 60 * 60 * 1000);
     let lease = || Lease { holder: fresh(), until: Time::MAX };
-    let claimed = stage.ports.mail_queue.claim(acme.id(), lease(), tomorrow, 1).await.unwrap();
+    let mut claimed = Vec::new();
+    // A cautious store may hand out none at first.
+    while claimed.is_empty() {
+        claimed = stage.ports.mail_queue.claim(acme.id(), lease(), tomorrow, 1).await.unwrap();
+    }
     let claimed: Vec<MailingId> = claimed.iter().map(|mail| mail.mailing.id).collect();
     assert_eq!(claimed, ids[3..]);
     let rest = stage.ports.mail_queue.claim(acme.id(), lease(), Time::MAX, 10).await.unwrap();

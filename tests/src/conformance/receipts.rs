@@ -4,6 +4,7 @@
 
 use super::{Stage, ends, receipt};
 use crate::build::{Imported, Tenant, at};
+use crate::deliveries::counts;
 use crate::system::fresh;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::vote::{Target, VoteChange};
@@ -145,10 +146,10 @@ pub async fn old_receipts_are_removed_in_parts_the_oldest_first(stage: Stage) {
     };
     assert_eq!(receipts.prune(acme.id(), at(95), 10).await.unwrap(), 0);
     assert_eq!(receipts.prune(acme.twin().id(), Time::MAX, 10).await.unwrap(), 0);
-    assert_eq!(receipts.prune(acme.id(), at(99), 3).await.unwrap(), 3);
+    counts(3, async || receipts.prune(acme.id(), at(99), 3).await).await;
     assert_eq!(kept().await, [0, 1, 2]);
-    assert_eq!(receipts.prune(acme.id(), at(99), 3).await.unwrap(), 1);
+    counts(1, async || receipts.prune(acme.id(), at(99), 3).await).await;
     assert_eq!(kept().await, [0, 1]);
-    assert_eq!(receipts.prune(acme.id(), Time::MAX, 10).await.unwrap(), 2);
+    counts(2, async || receipts.prune(acme.id(), Time::MAX, 10).await).await;
     assert_eq!(kept().await, Vec::<i32>::new());
 }
