@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false]) {
         assert.equal((await made.call("/roadmap-posts/retrieve", { id: plan.id })).status_id, planned.id);
 
         await tab.open("/dashboard/changelog");
-        await tab.go(tab.link("New").first());
+        await tab.go(tab.link("New entry").first());
         await tab.page.getByLabel("Title").fill("Dark mode is here");
         await tab.page.getByLabel("Text").fill("**Easy** on the eyes.");
         await tab.go(tab.button("Save"));
@@ -218,7 +218,7 @@ for (const javaScriptEnabled of [true, false]) {
       const board = await made.board("Ideas");
       await inside(made, { javaScriptEnabled }, async (tab) => {
         await tab.open("/dashboard/webhooks");
-        await tab.go(tab.link("New").first());
+        await tab.go(tab.link("New webhook").first());
         await tab.page.getByLabel("URL").fill(`${receiver.origin}/hook`);
         await tab.page.getByLabel("post.created", { exact: true }).check();
         await tab.go(tab.button("Save"));
@@ -258,7 +258,7 @@ for (const javaScriptEnabled of [true, false]) {
       const { id } = await made.post(await made.board("Ideas"), "Dark mode");
       await inside(made, { javaScriptEnabled }, async (tab) => {
         await tab.open("/dashboard/companies");
-        await tab.go(tab.link("New").first());
+        await tab.go(tab.link("New company").first());
         await tab.page.getByLabel("Identifier elsewhere").fill("acme");
         await tab.page.getByLabel("Name", { exact: true }).fill("Acme");
         await tab.page.getByLabel("Monthly spend").fill("120");

@@ -161,7 +161,7 @@ async function endSession(context) {
   assert.equal(status, 303);
 }
 
-// The drafts of a form and the ways to sign in know nothing of each other: each form has two ways.
+// A draft does not depend on the way to sign in: each form is tested with two of the five ways.
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? "with scripts" : "without scripts";
   const ways = Object.entries(WAYS);

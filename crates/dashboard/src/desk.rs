@@ -80,11 +80,6 @@ impl Desk {
         answer(endpoint, &reply)
     }
 
-    /// The records of a list that has no pages, or those of its first page.
-    pub(crate) async fn all(&self, path: &str) -> Result<Vec<Value>, Fault> {
-        self.whole(path, json!({})).await
-    }
-
     /// All records of a list, whether it has pages or not.
     pub(crate) async fn whole(&self, path: &str, mut body: Value) -> Result<Vec<Value>, Fault> {
         let mut all = Vec::new();

@@ -20,13 +20,13 @@ pub(crate) struct Control {
     pub(crate) kind: &'static str,
     pub(crate) value: String,
     /// The whole value, if the control shows a part of it.
-    pub(crate) exact: String,
+    pub(crate) former: String,
     pub(crate) options: Vec<Choice>,
     pub(crate) is_required: bool,
     pub(crate) most: u64,
     /// Whether records are found by a search, and chosen from what it finds.
     pub(crate) is_found: bool,
-    /// Whether images can be put into the text.
+    /// Whether the control has a field for an image.
     pub(crate) takes_images: bool,
 }
 
@@ -50,11 +50,10 @@ pub(crate) struct Choice {
 }
 
 /// The fields that no form asks for: the server or the page gives them.
-const UNASKED: [&str; 19] = [
+const UNASKED: [&str; 15] = [
     "expected_updated_at",
     "clear",
     "dry_run",
-    "external_id",
     "created_at",
     "created_by_id",
     "changed_by_id",
@@ -64,12 +63,9 @@ const UNASKED: [&str; 19] = [
     "moderation_status_code",
     "code",
     "parent_comment_id",
-    "source_url",
     "position",
-    "allowed_user_ids",
     "published",
     "company",
-    "overlap_seconds",
 ];
 
 /// The fields that are the member at work.
@@ -81,7 +77,12 @@ fn is_asked(action: &Action, field: &Field, is_new: bool) -> bool {
     if OWN.contains(&field.name) {
         return false;
     }
-    if UNASKED.contains(&field.name) || group != "help-articles" && field.name == "published_at" {
+    let is_for_programs = match field.name {
+        "external_id" => group != "users",
+        "published_at" => group != "help-articles",
+        name => UNASKED.contains(&name),
+    };
+    if is_for_programs {
         return field.is_required;
     }
     // A new record begins with the usual flags. Its page has them.
@@ -214,18 +215,20 @@ async fn control(
         }
     };
     let mut value = values.join("\n");
-    let mut exact = String::new();
+    let mut former = String::new();
     if field.kind == FieldKind::Time {
         // The picker of a browser takes minutes without a zone.
-        exact =
-            given.typed.given(&exact_name(field.name)).map_or_else(|| value.clone(), str::to_owned);
+        former = given
+            .typed
+            .given(&former_name(field.name))
+            .map_or_else(|| value.clone(), str::to_owned);
         value = minute(&value).to_owned();
     }
     if field.kind == FieldKind::Attributes {
-        // The names of the present attributes. One that the form does not send back is removed.
+        // The names of the record's attributes. An attribute without a line is removed.
         let record = given.record.and_then(|record| record[field.name].as_object());
         let names = record.into_iter().flat_map(Map::keys).cloned().collect::<Vec<_>>().join(" ");
-        exact = given.typed.given(&exact_name(field.name)).map_or(names, str::to_owned);
+        former = given.typed.given(&former_name(field.name)).map_or(names, str::to_owned);
     }
     Ok(Control {
         name: field.name,
@@ -233,7 +236,7 @@ async fn control(
         hint: words::hint(c, field.name),
         kind,
         value,
-        exact,
+        former,
         options,
         is_required: field.is_required,
         most: field.most.unwrap_or(0),
@@ -317,7 +320,7 @@ async fn records(
         _ => "",
     };
     if !whole.is_empty() {
-        let all = desk.all(whole).await?;
+        let all = desk.whole(whole, json!({})).await?;
         return Ok((
             all.into_iter().filter(|it| it["id"] != given.typed.get("not")).collect(),
             false,
@@ -362,8 +365,9 @@ pub(crate) async fn team(desk: &Desk) -> Result<Vec<Value>, Fault> {
 
 /// The most records that a search shows.
 const FOUND: i64 = 20;
-/// The most chosen records that a form shows by name.
-const MOST_CHOSEN: usize = 50;
+/// The most chosen records that a form shows by name: as many as a field of the API takes. A form
+/// takes away those that it does not show.
+const MOST_CHOSEN: usize = 100;
 
 /// The body of a call from the fields of a form. Text that is no value of its kind becomes a fault of
 /// its field.
@@ -395,7 +399,7 @@ pub(crate) fn body(
             FieldKind::Flag => json!(typed.get(name) == "yes"),
             FieldKind::Ids if name == "ids" => json!(in_order(typed)),
             FieldKind::Ids | FieldKind::Choices(_) => json!(given),
-            FieldKind::Attributes => match attributes(&text, typed.get(&exact_name(name))) {
+            FieldKind::Attributes => match attributes(&text, typed.get(&former_name(name))) {
                 Some(all) => Value::Object(all),
                 None => {
                     faults.add(name, c.t("hint-attributes"));
@@ -428,9 +432,9 @@ pub(crate) fn body(
                     continue;
                 }
             },
-            FieldKind::Time => match typed.given(&exact_name(name)) {
+            FieldKind::Time => match typed.given(&former_name(name)) {
                 // The member has left the time as it was.
-                Some(exact) if minute(exact) == text => json!(moment(exact)),
+                Some(former) if minute(former) == text => json!(moment(former)),
                 _ => json!(moment(&text)),
             },
             FieldKind::Text
@@ -467,11 +471,11 @@ fn attribute_value(text: &str) -> Value {
     }
 }
 
-/// The change of attributes by the lines of a form: the attributes of `present` without a line are
+/// The change of attributes by the lines of a form: the attributes of `former` without a line are
 /// removed. `None` if a line has no `=`.
-fn attributes(lines: &str, present: &str) -> Option<Map<String, Value>> {
+fn attributes(lines: &str, former: &str) -> Option<Map<String, Value>> {
     let mut all: Map<_, _> =
-        present.split_whitespace().map(|name| (name.to_owned(), Value::Null)).collect();
+        former.split_whitespace().map(|name| (name.to_owned(), Value::Null)).collect();
     for line in lines.lines().filter(|line| !line.trim().is_empty()) {
         let (name, value) = line.split_once('=')?;
         all.insert(name.trim().to_owned(), attribute_value(value));
@@ -479,9 +483,9 @@ fn attributes(lines: &str, present: &str) -> Option<Map<String, Value>> {
     Some(all)
 }
 
-/// The field that has the whole value of a time, or the names of the present attributes.
-fn exact_name(name: &str) -> String {
-    format!("exact-{name}")
+/// The field that has the former value of a time, or the names of the former attributes.
+fn former_name(name: &str) -> String {
+    format!("former-{name}")
 }
 
 /// The minute of a moment, without its zone.
@@ -507,6 +511,24 @@ pub(crate) fn add_faults(faults: &mut Faults, c: &Chrome, found: Vec<(&'static s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::action;
+
+    #[test]
+    fn a_form_asks_for_what_a_member_knows() {
+        let is_asked = |path: &str, name: &str| {
+            let action = action(path).unwrap();
+            is_asked(action, action.field(name).unwrap(), true)
+        };
+        assert!(is_asked("/users/upsert", "external_id"));
+        assert!(is_asked("/users/update", "external_id"));
+        assert!(is_asked("/companies/upsert", "external_id"));
+        assert!(!is_asked("/tags/create", "external_id"));
+        assert!(is_asked("/feedback-boards/update", "allowed_user_ids"));
+        assert!(is_asked("/votes/set", "source_url"));
+        assert!(!is_asked("/votes/set", "created_at"));
+        assert!(is_asked("/help-articles/update", "published_at"));
+        assert!(!is_asked("/changelog/update", "published_at"));
+    }
 
     #[test]
     fn a_list_has_the_order_of_its_places() {

@@ -10,6 +10,8 @@ pub(crate) struct Section {
     pub(crate) slug: &'static str,
     /// The key of the title.
     pub(crate) title: &'static str,
+    /// The key of the words that make a record. Empty if no endpoint makes one.
+    pub(crate) new: &'static str,
     /// Where the menu has it.
     pub(crate) group: Group,
     /// The kind of the records, whose permissions decide who sees the section.
@@ -85,6 +87,7 @@ use Shown::{Board, Code, Codes, Count, Flag, Status, Text, Time};
 const NONE: Section = Section {
     slug: "",
     title: "",
+    new: "",
     group: Group::Work,
     kind: Kind::Organization,
     is_for_managers: false,
@@ -104,6 +107,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "roadmap-posts",
         title: key("desk-roadmap-posts"),
+        new: key("desk-new-plan"),
         group: Group::Work,
         kind: Kind::RoadmapPost,
         list: "/roadmap-posts/list",
@@ -128,6 +132,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "changelog",
         title: key("desk-changelog"),
+        new: key("desk-new-entry"),
         group: Group::Work,
         kind: Kind::ChangelogEntry,
         list: "/changelog/list",
@@ -154,6 +159,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "help-articles",
         title: key("desk-help-articles"),
+        new: key("desk-new-article"),
         group: Group::Work,
         kind: Kind::HelpArticle,
         list: "/help-articles/list",
@@ -179,6 +185,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "help-collections",
         title: key("desk-help-collections"),
+        new: key("desk-new-collection"),
         group: Group::Work,
         kind: Kind::HelpCollection,
         list: "/help-collections/list",
@@ -194,6 +201,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "help-categories",
         title: key("desk-help-categories"),
+        new: key("desk-new-help-category"),
         group: Group::Work,
         kind: Kind::HelpCategory,
         list: "/help-categories/list",
@@ -210,6 +218,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "help-redirects",
         title: key("desk-help-redirects"),
+        new: key("desk-new-redirect"),
         group: Group::Work,
         kind: Kind::HelpRedirect,
         list: "/help-redirects/list",
@@ -221,6 +230,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "people",
         title: key("desk-people"),
+        new: key("desk-new-person"),
         group: Group::People,
         kind: Kind::User,
         list: "/users/list",
@@ -248,6 +258,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "companies",
         title: key("desk-companies"),
+        new: key("desk-new-company"),
         group: Group::People,
         kind: Kind::Company,
         list: "/companies/list",
@@ -267,6 +278,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "posts",
         title: key("desk-posts"),
+        new: key("desk-new-post"),
         group: Group::Settings,
         kind: Kind::FeedbackPost,
         list: "/feedback-posts/list",
@@ -294,6 +306,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "comments",
         title: key("desk-comments"),
+        new: key("desk-new-comment"),
         group: Group::Settings,
         kind: Kind::Comment,
         list: "/comments/list",
@@ -320,6 +333,7 @@ pub(crate) const SECTIONS: &[Section] = &[
             Column("user_id", Text),
             Column("post_type", Code),
             Column("post_id", Text),
+            Column("source_url", Text),
             Column("created_at", Time),
         ],
         ..NONE
@@ -327,6 +341,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "webhooks",
         title: key("desk-webhooks"),
+        new: key("desk-new-webhook"),
         group: Group::System,
         kind: Kind::WebhookSubscription,
         list: "/webhooks/list",
@@ -398,6 +413,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "boards",
         title: key("desk-boards"),
+        new: key("desk-new-board"),
         group: Group::Settings,
         kind: Kind::FeedbackBoard,
         list: "/feedback-boards/list",
@@ -419,6 +435,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "statuses",
         title: key("desk-statuses"),
+        new: key("desk-new-status"),
         group: Group::Settings,
         kind: Kind::Status,
         list: "/statuses/list",
@@ -440,6 +457,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "categories",
         title: key("desk-categories"),
+        new: key("desk-new-category"),
         group: Group::Settings,
         kind: Kind::Category,
         list: "/categories/list",
@@ -459,6 +477,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "tags",
         title: key("desk-tags"),
+        new: key("desk-new-tag"),
         group: Group::Settings,
         kind: Kind::Tag,
         list: "/tags/list",
@@ -477,6 +496,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "labels",
         title: key("desk-labels"),
+        new: key("desk-new-label"),
         group: Group::Settings,
         kind: Kind::Label,
         list: "/labels/list",
@@ -490,6 +510,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section {
         slug: "roadmap-boards",
         title: key("desk-roadmap-boards"),
+        new: key("desk-new-roadmap"),
         group: Group::Settings,
         kind: Kind::RoadmapBoard,
         list: "/roadmap-boards/list",
@@ -612,6 +633,14 @@ mod tests {
                 assert!(list.field(filter).is_some(), "{slug}: {filter}");
             }
         }
+    }
+
+    #[test]
+    fn a_section_has_words_for_a_new_record_if_an_endpoint_makes_one() {
+        let makers = actions().iter().filter(|it| ["create", "upsert"].contains(&it.parts().1));
+        let made: BTreeSet<&str> = makers.map(|it| section_of(it.path).unwrap().slug).collect();
+        let named = SECTIONS.iter().filter(|section| !section.new.is_empty());
+        assert_eq!(named.map(|section| section.slug).collect::<BTreeSet<_>>(), made);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use crate::schema::Action;
+use crate::sections::section_of;
 use crate::values::text_of;
 use hearback_web::chrome::{Chrome, key};
 use serde_json::Value;
@@ -37,7 +38,10 @@ pub(crate) fn code(c: &Chrome, code: &str) -> String {
 /// The words of an action.
 pub(crate) fn act(c: &Chrome, path: &str) -> String {
     let verb = path.rsplit('/').next().unwrap_or_default();
-    said(c, &VERBS, verb).unwrap_or_else(|| plain(verb))
+    match (verb, section_of(path)) {
+        ("create" | "upsert", Some(section)) => c.t(section.new),
+        _ => said(c, &VERBS, verb).unwrap_or_else(|| plain(verb)),
+    }
 }
 
 /// The words of a fault that the API has found. A rare one keeps the words of the API.
@@ -242,13 +246,14 @@ const FIELDS: [(&str, &str); 170] = [
 ];
 
 /// The hints of fields.
-const HINTS: [(&str, &str); 8] = [
+const HINTS: [(&str, &str); 9] = [
     ("attributes", key("hint-attributes")),
     ("slug", key("hint-slug")),
     ("allowed_email_domains", key("hint-lines")),
     ("scheduled_for", key("hint-utc")),
     ("eta", key("hint-eta")),
     ("event_types", key("hint-events")),
+    ("overlap_seconds", key("hint-overlap")),
     ("content", key("hint-markdown")),
     ("details", key("hint-markdown")),
 ];
@@ -313,9 +318,7 @@ const CODES: [(&str, &str); 55] = [
 ];
 
 /// The actions, by the last part of their path.
-const VERBS: [(&str, &str); 32] = [
-    ("create", key("verb-create")),
-    ("upsert", key("verb-upsert")),
+const VERBS: [(&str, &str); 30] = [
     ("update", key("verb-update")),
     ("delete", key("verb-delete")),
     ("reorder", key("verb-reorder")),

@@ -250,10 +250,10 @@ async fn a_time_that_is_left_alone_keeps_its_seconds(
     portal.acme.post("/feedback-posts/update", update).await.expect(200);
 
     let form = owner.get(&format!("/news/dashboard/do/feedback-posts/update?post_id={post}")).await;
-    let [shown, exact] = ["eta", "exact-eta"].map(|name| form.field(name).expect(name));
-    assert_eq!((&*shown, &*exact), ("2031-03-01T12:30", eta));
+    let [shown, former] = ["eta", "former-eta"].map(|name| form.field(name).expect(name));
+    assert_eq!((&*shown, &*former), ("2031-03-01T12:30", eta));
     let save = async |eta: &str| {
-        let fields = [("post_id", &*post), ("eta", eta), ("exact-eta", &*exact)];
+        let fields = [("post_id", &*post), ("eta", eta), ("former-eta", &*former)];
         assert_eq!(act(&owner, "/feedback-posts/update", &fields).await.status, 303);
         post_of(&portal.acme, &post).await["eta"].clone()
     };

@@ -222,11 +222,7 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
     let section = section_for(endpoint, &typed).ok_or(Fault::Gone)?;
     let path = format!("/dashboard/{}", section.slug);
     let c = desk.chrome();
-    let title = match endpoint.parts().1 {
-        "create" | "upsert" => c.x("desk-new", "title", c.t(section.title)),
-        _ => words::act(&c, endpoint.path),
-    };
-    let f = desk.frame(&path, title).await?;
+    let f = desk.frame(&path, words::act(&c, endpoint.path)).await?;
     let subject = subject(section, endpoint);
     let id = subject.map(|key| typed.get(key).to_owned()).unwrap_or_default();
     let mut about = String::new();

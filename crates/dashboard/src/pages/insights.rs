@@ -1,5 +1,5 @@
-//! Insights: numbers over time, by board and by status, the most wanted posts, and what the help
-//! center lacks. Each figure is a table, which the page draws as SVG, and which is there as CSV.
+//! Insights: numbers over time, by board and by status, the most wanted posts, and the gaps of the
+//! help center. Each figure is a table, which the page draws as SVG, and which is there as CSV.
 
 use super::Frame;
 use super::inbox::spend;
@@ -102,7 +102,7 @@ const fn design(slug: &'static str, title: &'static str, subject: Subject) -> De
 const NUMBER: &str = key("insights-number");
 
 impl Subject {
-    /// Whether the numbers are those that are counted by day.
+    /// Whether the figure reads the counts by day.
     fn is_of_days(self) -> bool {
         matches!(self, Self::OverTime(_) | Self::Shares(_))
     }

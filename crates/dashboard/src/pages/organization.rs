@@ -83,7 +83,7 @@ async fn page(desk: &Desk, typed: Option<&Fields>, faults: Faults, status: Statu
         kind,
         options: options(&f.c, name, &value(name)),
         value: value(name),
-        exact: String::new(),
+        former: String::new(),
         is_required: false,
         most: 0,
         is_found: false,
