@@ -26,7 +26,7 @@ pub(crate) async fn listed(acme: &Organization) -> BTreeMap<String, Value> {
     listed
 }
 
-/// Compares the records with the model. Those from before the run are none of it.
+/// Compares the records with the model, which has no record of `before`.
 pub(crate) fn of_records(
     model: &Model,
     listed: &BTreeMap<String, Value>,

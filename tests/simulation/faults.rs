@@ -13,9 +13,9 @@ use tokio::time::sleep;
 /// A fault, which has an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
-    /// The server is killed, and starts anew.
+    /// The server is killed by `SIGKILL`, and started again.
     Kill,
-    /// The server is told to stop, and starts anew.
+    /// The server is ended by `SIGTERM`, and started again.
     Restart,
     /// No file of the embedded store may grow beyond a size, like on a full disk.
     FullDisk,
@@ -33,21 +33,13 @@ pub(crate) enum Fault {
     LostAnswers,
 }
 
-const OF_SQLITE: [Fault; 7] = [
-    Fault::Kill,
-    Fault::Restart,
-    Fault::FullDisk,
-    Fault::SlowReceiver,
-    Fault::HangingReceiver,
-    Fault::FailingReceiver,
-    Fault::LostAnswers,
-];
+const OF_SQLITE: &[Fault] = &[Fault::FullDisk];
 
-const OF_POSTGRES: [Fault; 8] = [
+const OF_POSTGRES: &[Fault] = &[Fault::Cut, Fault::Disconnect];
+
+const OF_BOTH: &[Fault] = &[
     Fault::Kill,
     Fault::Restart,
-    Fault::Cut,
-    Fault::Disconnect,
     Fault::SlowReceiver,
     Fault::HangingReceiver,
     Fault::FailingReceiver,
@@ -64,7 +56,7 @@ struct Line {
 pub(crate) struct Site {
     pub(crate) installation: Installation,
     pub(crate) receiver: Receiver,
-    /// `None` while it starts anew.
+    /// `None` while it is started again.
     server: Option<Server>,
     /// The base URL of the server.
     base: watch::Sender<String>,
@@ -105,10 +97,10 @@ impl Site {
         until: Instant,
     ) -> BTreeMap<Fault, (usize, Duration)> {
         let mut suffered = BTreeMap::new();
-        let faults = if self.line.is_some() { &OF_POSTGRES[..] } else { &OF_SQLITE[..] };
+        let faults = [OF_BOTH, if self.line.is_some() { OF_POSTGRES } else { OF_SQLITE }].concat();
         while Instant::now() < until {
             sleep(numbers.pause()).await;
-            let (fault, pause) = (*numbers.pick(faults), numbers.pause());
+            let (fault, pause) = (*numbers.pick(&faults), numbers.pause());
             // A small limit refuses all writes, and a greater one those of a longer log.
             let limit = 4096 * (1 + numbers.below(256));
             let began = Instant::now();

@@ -77,7 +77,7 @@ pub(crate) struct Record {
     pub(crate) list: &'static str,
     /// The members that the list shows. It may show more of them.
     pub(crate) members: Value,
-    /// Whether the list shows it.
+    /// Whether the list shows the record.
     pub(crate) is_active: bool,
 }
 
@@ -167,7 +167,7 @@ impl Model {
     }
 }
 
-/// What an acknowledgement changes in the model. It gets the answer.
+/// Changes the model after an acknowledgement. The argument is the answer of the server.
 pub(crate) type Effect = Box<dyn FnOnce(&mut Model, &Value) + Send>;
 
 /// A write.
@@ -189,9 +189,9 @@ impl Write {
     }
 }
 
-/// One of the authors, who write at once: a sequence of writes, and what became of them. An author
-/// changes own records alone, and votes by own users alone. So its model is exact, whatever the
-/// others do.
+/// One of the authors, who write at once: a sequence of writes, and a model of those that were
+/// acknowledged. An author changes its own records alone, and votes by its own users alone. So its
+/// model is exact, whatever the others do.
 pub(crate) struct Author {
     world: Arc<World>,
     number: u64,

@@ -1,4 +1,4 @@
-//! The searches of the help center that find nothing, of which the dashboard tells.
+//! Searches of the help center without a hit. The dashboard shows them.
 
 use crate::fold::name_key;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ const MOST_CHARS: usize = 100;
 pub const MOST_SEARCHES: i64 = 1_000;
 
 /// The time for which the numbers of searches are kept, in milliseconds: five years, the longest
-/// time of which the dashboard tells.
+/// span of the insights.
 pub const MISSES_KEPT: i64 = 1_826 * 24 * 60 * 60 * 1_000;
 
 impl MissedSearch {

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
+use futures_util::future::try_join_all;
 use hearback_domain::counted::Count;
 use hearback_domain::daily_count::{DailyCounts, Day};
 use hearback_domain::help_article::ArticleAnswers;
@@ -239,10 +240,13 @@ async fn add_misses(
         return Ok(());
     }
     let known: Vec<String> = counts::missed::<()>(organization, day).load(connection).await?;
-    for (search, number) in fitting(misses, known.into_iter().collect(), most) {
+    // The statements are sent without a wait for each other.
+    let connection = &*connection;
+    let adding = fitting(misses, known.into_iter().collect(), most).map(|(search, number)| {
         let add = counts::add_miss::<()>(organization, day, search.as_str(), number);
-        add.execute(connection).await?;
-    }
+        async move { add.execute(&mut &*connection).await }
+    });
+    try_join_all(adding).await?;
     Ok(())
 }
 

@@ -110,13 +110,7 @@ impl Readers {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        for _ in 1..TRIES {
-            match self.rows_once(doing, query()).await {
-                answer if is_worth_another_try(&answer) => {}
-                answer => return answer?.map_err(|error| read_error(doing, error)),
-            }
-        }
-        self.rows_once(doing, query()).await?.map_err(|error| read_error(doing, error))
+        tried(doing, move || self.rows_once(doing, query())).await
     }
 
     async fn rows_once<Q, U, ST>(
@@ -225,6 +219,21 @@ impl Readers {
 /// out to be broken, too, or break while it is opened.
 const TRIES: usize = 3;
 
+/// Runs a read up to [`TRIES`] times.
+async fn tried<T, F>(doing: &'static str, read: impl Fn() -> F + Send) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<QueryResult<T>, StoreError>> + Send,
+{
+    let mut answer = read().await;
+    for _ in 1..TRIES {
+        if !is_worth_another_try(&answer) {
+            break;
+        }
+        answer = read().await;
+    }
+    answer?.map_err(|error| read_error(doing, error))
+}
+
 /// Returns whether a read with this answer is run again.
 fn is_worth_another_try<T>(answer: &Result<QueryResult<T>, StoreError>) -> bool {
     let is_broken = match answer {
@@ -311,13 +320,7 @@ impl SlowReaders {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        for _ in 1..TRIES {
-            match self.rows_once(query(), doing).await {
-                answer if is_worth_another_try(&answer) => {}
-                answer => return answer?.map_err(|error| read_error(doing, error)),
-            }
-        }
-        self.rows_once(query(), doing).await?.map_err(|error| read_error(doing, error))
+        tried(doing, move || self.rows_once(query(), doing)).await
     }
 
     async fn rows_once<Q, U, ST>(

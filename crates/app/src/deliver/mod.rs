@@ -77,7 +77,7 @@ pub struct Dispatcher {
     vault: Arc<Vault>,
     sink: Arc<dyn EventSink>,
     schedule: RetrySchedule,
-    /// [`POLL`], but in tests of days.
+    /// The pause between two claims without an alarm: [`POLL`], and longer in tests of days.
     poll: Duration,
 }
 

@@ -44,7 +44,7 @@ impl HelpUse {
         match used {
             Used::View(article) => *views.entry(article).or_default() += number,
             // A program that searches for anything does not fill the memory.
-            Used::Missed(search) if misses.len() < PART || misses.contains_key(&search) => {
+            Used::Missed(search) if misses.len() < MOST_WAITING || misses.contains_key(&search) => {
                 *misses.entry(search).or_default() += number;
             }
             Used::Missed(_) => {}
@@ -90,8 +90,11 @@ impl HelpUse {
     }
 }
 
-/// The most articles of a change, and the most different searches of an organization that wait.
+/// The most articles of a change.
 const PART: usize = 500;
+
+/// The most different searches of an organization that wait to be stored.
+const MOST_WAITING: usize = 500;
 
 #[cfg(test)]
 mod tests {
@@ -177,11 +180,11 @@ mod tests {
     #[test]
     fn no_more_different_searches_wait_than_the_most() {
         let searches = HelpUse::default();
-        for n in (0..2 * PART).chain([0]) {
+        for n in (0..2 * MOST_WAITING).chain([0]) {
             searches.count(ACME, Used::Missed(missed(&n.to_string()).0));
         }
         let waiting = searches.0.lock().unwrap();
         let misses = &waiting[&ACME].misses;
-        assert_eq!((misses.len(), misses[&missed("0").0]), (PART, 2));
+        assert_eq!((misses.len(), misses[&missed("0").0]), (MOST_WAITING, 2));
     }
 }

@@ -22,7 +22,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Whether the search has found nothing.
+    /// Whether all three lists are empty.
     pub fn is_empty(&self) -> bool {
         self.posts.is_empty() && self.articles.is_empty() && self.entries.is_empty()
     }
