@@ -19,12 +19,12 @@ pub(crate) struct Control {
     /// `object`.
     pub(crate) kind: &'static str,
     pub(crate) value: String,
-    /// The whole value, if the control shows a part of it.
+    /// The value of a time before the change, or the names of the attributes before the change.
     pub(crate) former: String,
     pub(crate) options: Vec<Choice>,
     pub(crate) is_required: bool,
     pub(crate) most: u64,
-    /// Whether records are found by a search, and chosen from what it finds.
+    /// Whether a search finds the records to choose from.
     pub(crate) is_found: bool,
     /// Whether the control has a field for an image.
     pub(crate) takes_images: bool,
@@ -77,12 +77,12 @@ fn is_asked(action: &Action, field: &Field, is_new: bool) -> bool {
     if OWN.contains(&field.name) {
         return false;
     }
-    let is_for_programs = match field.name {
+    let is_left_out = match field.name {
         "external_id" => group != "users",
         "published_at" => group != "help-articles",
         name => UNASKED.contains(&name),
     };
-    if is_for_programs {
+    if is_left_out {
         return field.is_required;
     }
     // A new record begins with the usual flags. Its page has them.
