@@ -7,7 +7,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::page::{ArticlePlace, ByArticle, ByOptionalTime, ByPost, ByTime, PostPlace};
 
 /// A key of a list as a text.
-pub(crate) trait Cursor: Sized {
+pub trait Cursor: Sized {
     /// Writes the text.
     fn write(&self) -> String;
     /// Reads the text. `None` if it is none.

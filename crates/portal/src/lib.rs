@@ -7,7 +7,7 @@
 //! **Architecture invariant:** names no store and no other door. Decides nothing about who sees
 //! what: `hearback_app::portal` does.
 
-mod cursor;
+pub mod cursor;
 mod pages;
 mod views;
 

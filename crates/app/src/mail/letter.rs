@@ -219,8 +219,9 @@ const MAX_CUT: usize = 2 * 1024;
 /// The width of the plain text, in columns.
 const TEXT_WIDTH: usize = 78;
 
-/// The beginning of a content, as HTML and as text.
-fn content(content: &str, home: &str) -> (String, String) {
+/// The beginning of a content, as sanitized HTML and as text. `home` is the address of the portal, at
+/// which its images are found.
+pub fn content(content: &str, home: &str) -> (String, String) {
     let content = beginning(content);
     rendered(&content, home)
         .unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content))

@@ -15,7 +15,7 @@ pub(crate) mod letter;
 
 pub(crate) mod scene;
 
-pub use letter::line;
+pub use letter::{content, line};
 
 use crate::backlog::{Progress, Round, StepError};
 use crate::mail::letter::{Envelope, Letter, Reason};
