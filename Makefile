@@ -4,6 +4,9 @@ CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/quick/hearback
 BENCHES ?= requests pages people import search similar deliveries merge servers growth
+FUZZ_SECONDS ?= 600
+# The commit of the release before.
+RELEASE_BEFORE ?= d4a261fde69317d3f2a3b54991a7b5acff3918d9
 
 .PHONY: help
 help:
@@ -86,6 +89,16 @@ attacks: build release ## attack a server for minutes: slow readers, held connec
 simulation: build ## write at random while faults are injected, and count (SEED=7 SECONDS=600)
 	HEARBACK_TEST_SEED=$(SEED) HEARBACK_TEST_SECONDS=$(SECONDS) scripts/with-postgres \
 	  $(CARGO) test --workspace --test simulation -- --nocapture --skip support
+
+.PHONY: upgrade
+upgrade: build ## update the schema under load, from the release before (RELEASE_BEFORE=a commit)
+	binary=$$(scripts/release-of $(RELEASE_BEFORE)) && \
+	  HEARBACK_TEST_RELEASE_BEFORE=$$binary scripts/with-postgres \
+	  $(CARGO) test --workspace --test simulation -- --nocapture --ignored
+
+.PHONY: fuzz
+fuzz: ## let libFuzzer look for inputs that break laws (FUZZ_SECONDS=60 TARGETS="images forms")
+	scripts/fuzz $(FUZZ_SECONDS) $(TARGETS)
 
 .PHONY: real
 real: build ## import PostgreSQL's manual, over a thousand pages, and read it, on both stores

@@ -113,6 +113,58 @@ async fn sixteen_clients_that_read_nothing_of_a_hundred_mebibytes() {
 }
 
 #[tokio::test]
+async fn ten_thousand_clients_ask_at_once_and_stay() {
+    const CLIENTS: usize = 10_000;
+    let mut acme = Draft::new();
+    for _ in 0..20 {
+        acme.tag(json!({}));
+    }
+    let (acme, server) = open(&acme, &[]).await;
+    let body = json!({"api_key": acme.key()}).to_string();
+    let request = [head("/tags/list", body.len()), body].concat();
+    // A hundred connect at a time: a kernel has a limited queue of new connections.
+    let mut clients: Vec<TcpStream> = Vec::new();
+    while clients.len() < CLIENTS {
+        clients.extend(join_all((0..100).map(|_| connect(&server))).await);
+    }
+    let before = peak(&server);
+    for round in ["first", "second"] {
+        let began = Instant::now();
+        let (times, slowest) = tokio::join!(
+            join_all(clients.iter_mut().map(|client| ask(client, request.as_bytes()))),
+            slowest(&server, Duration::from_secs(5)),
+        );
+        let mut times: Vec<Duration> = times.into_iter().map(|end| end - began).collect();
+        times.sort();
+        let (median, last) = (times[CLIENTS / 2], times[CLIENTS - 1]);
+        println!("{round} requests: half after {median:?}, all after {last:?}");
+        println!("slowest of the requests of a further client: {slowest:?}");
+        assert!(last < Duration::from_secs(30) && slowest < Duration::from_secs(5));
+    }
+    let grown = (peak(&server) - before) / 1024 / CLIENTS;
+    println!("{} MiB, {grown} KiB more for each client", peak(&server) / MIB);
+    assert!(grown < 64, "{grown} KiB");
+}
+
+/// Sends a request over an open connection, and reads its response. Returns the time of its end.
+async fn ask(client: &mut TcpStream, request: &[u8]) -> Instant {
+    client.write_all(request).await.expect("is sent");
+    let (mut answer, mut piece) = (Vec::new(), [0; 8192]);
+    loop {
+        let count = client.read(&mut piece).await.expect("a response");
+        assert!(count > 0, "the server ended the connection");
+        answer.extend_from_slice(&piece[..count]);
+        let text = String::from_utf8_lossy(&answer);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        let line = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+        if line.expect("a length").parse() == Ok(body.len()) {
+            return Instant::now();
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_body_that_trickles_is_cut_after_ten_seconds() {
     let (_, server) = open(&Draft::new(), &[]).await;
     let mut stream = connect(&server).await;

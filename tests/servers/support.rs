@@ -19,18 +19,18 @@ impl Installation {
     /// An installation on a PostgreSQL database that was made for it.
     pub(crate) fn on(database_url: String, settings: &[(&'static str, &str)]) -> Self {
         let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        Self { database_url, data_dir: site::new_folder(), settings }
+        Self { database_url, data_dir: site::new_folder(), binary: site::binary(), settings }
     }
 
     /// Starts `hearback`.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
-        let mut command = self.told(Command::new(site::binary()));
+        let mut command = self.told(Command::new(&self.binary));
         command.args(arguments).stdin(Stdio::null()).spawn().expect("hearback starts")
     }
 
     /// Runs `hearback`, which must fail. Returns its output and its errors.
     pub(crate) async fn failure(&self, arguments: &[&str]) -> String {
-        let mut command = self.told(Command::new(site::binary()));
+        let mut command = self.told(Command::new(&self.binary));
         command.args(arguments).stdin(Stdio::null());
         let output = tokio::task::spawn_blocking(move || command.output().expect("hearback runs"))
             .await

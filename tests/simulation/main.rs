@@ -10,6 +10,7 @@ mod checks;
 mod faults;
 mod history;
 mod support;
+mod upgrade;
 
 use faults::Site;
 use hearback_domain::ClosedSet;
@@ -17,6 +18,7 @@ use hearback_domain::event::EventType;
 use hearback_tests::system;
 use history::{Author, Model, Numbers, World, Write};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{Draft, Installation, Organization, Receiver, Store, check};
@@ -67,65 +69,27 @@ fn number(name: &str) -> Option<u64> {
 async fn run(store: Store, other: Store, (name, seed): (&str, u64), time: Duration) {
     let began = Instant::now();
     println!("{store:?}, seed {seed} ({name})");
-    // No delivery fails for good, however long the receiver does.
-    let schedule = ["1s"; 100].join(",");
-    let settings = [
-        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
-        ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", schedule.as_str()),
-    ];
-    let installation = Installation::new(store, &settings).await;
+    let installation = install(store).await;
     let receiver = Receiver::start().await;
-    let mut draft = Draft::new();
-    let event_types: Vec<&str> = EventType::ALL.iter().map(|it| it.code()).collect();
-    let webhook = draft.webhook(
-        json!({"url": receiver.url(), "event_types": event_types, "signing_secret": SECRET}),
-    );
-    let world = Arc::new(World::of(&mut draft));
-    let authors: Vec<Author> =
-        (0..AUTHORS).map(|number| Author::new(&world, &mut draft, seed, number)).collect();
-    let acme = draft.open_in(&installation).await;
-    let slug = acme.slug().to_owned();
-    let ledger = ["organization", "set", "--organization", &slug, "--events-ledger", "on"];
-    installation.command(&ledger).await;
+    let Stage { acme, webhook, authors } = Stage::set(&installation, &receiver, seed).await;
 
     let mut site = Site::open(store, installation, receiver).await;
     let before = checks::listed(&acme.at(site.server())).await;
     let until = Instant::now() + time;
-    let mut writing = JoinSet::new();
+    let (mut writing, end) = (JoinSet::new(), watch::Sender::new(false));
     for author in authors {
-        writing.spawn(write(author, acme.clone(), site.base(), until));
+        writing.spawn(write(author, acme.clone(), site.base(), end.subscribe()));
     }
     let faults = site.suffer(Numbers::of(seed, AUTHORS), until).await;
-    let (mut model, mut history) = (Model::default(), Vec::new());
-    for author in writing.join_all().await {
-        model.add(author.model);
-        history.extend(author.history);
-    }
-    let (acme, wrote) = (acme.at(site.server()), began.elapsed());
+    end.send_replace(true);
+    let authors = writing.join_all().await;
+    println!("{store:?}, seed {seed}: written in {:?}, with {faults:?}", began.elapsed());
+    let acme = acme.at(site.server());
+    compare(&acme, &site.receiver, &webhook, &before, authors).await;
 
-    checks::settled(&acme, &site.receiver).await;
-    let ledger = acme.walk("/events/list", json!({}), 100).await;
-    let listed = checks::listed(&acme).await;
-    let mut found = checks::of_records(&model, &listed, &before);
-    found.extend(checks::of_votes(&acme, &model, &listed).await);
-    found.extend(checks::of_events(&model, &ledger));
-    found.extend(checks::of_deliveries(&site.receiver, &webhook, &ledger));
-    let settled = began.elapsed() - wrote;
-    println!("{store:?}, seed {seed}: written in {wrote:?}, settled in {settled:?}");
-    println!("  acknowledged: {:?}", model.acknowledged);
-    println!("  {} refused, {} sent again", model.refused, model.unanswered);
-    println!("  {} events in {} deliveries", ledger.len(), site.receiver.count());
-    println!("  faults: {faults:?}");
-    let told: Vec<String> = found
-        .iter()
-        .take(10)
-        .map(|(id, what)| format!("{id} {what}\n{}", around(&history, id)))
-        .collect();
-    assert!(found.is_empty(), "seed {seed}: {} deviations\n{}", found.len(), told.join("\n"));
-
-    let export = ["export", "--organization", &slug];
+    let export = ["export", "--organization", acme.slug()];
     let exported = site.installation.command(&export).await;
-    let copy = Installation::new(other, &settings).await;
+    let copy = install(other).await;
     let file = copy.data_dir.join("copy.jsonl");
     std::fs::write(&file, &exported).expect("the file is written");
     copy.command(&["import", file.to_str().expect("a path in UTF-8")]).await;
@@ -135,17 +99,92 @@ async fn run(store: Store, other: Store, (name, seed): (&str, u64), time: Durati
     assert_eq!(exported.len(), again.len(), "seed {seed}: the other store has other records");
 }
 
-/// Does the writes of an author, one after the other, until a time.
+/// An empty store, whose servers deliver to receivers on this machine.
+async fn install(store: Store) -> Installation {
+    // No delivery fails for good, however long the receiver does.
+    let schedule = ["1s"; 100].join(",");
+    let settings = [
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
+        ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", schedule.as_str()),
+    ];
+    Installation::new(store, &settings).await
+}
+
+/// An organization before its authors write.
+struct Stage {
+    acme: Organization,
+    /// The subscription to all events.
+    webhook: String,
+    authors: Vec<Author>,
+}
+
+impl Stage {
+    /// Imports the organization into an installation.
+    async fn set(installation: &Installation, receiver: &Receiver, seed: u64) -> Self {
+        let mut draft = Draft::new();
+        let event_types: Vec<&str> = EventType::ALL.iter().map(|it| it.code()).collect();
+        let webhook = draft.webhook(
+            json!({"url": receiver.url(), "event_types": event_types, "signing_secret": SECRET}),
+        );
+        let world = Arc::new(World::of(&mut draft));
+        let authors =
+            (0..AUTHORS).map(|number| Author::new(&world, &mut draft, seed, number)).collect();
+        let acme = draft.open_in(installation).await;
+        let ledger =
+            ["organization", "set", "--organization", acme.slug(), "--events-ledger", "on"];
+        installation.command(&ledger).await;
+        Self { acme, webhook, authors }
+    }
+}
+
+/// Waits until all events have arrived, and compares what is there with what was acknowledged.
+/// `before` has the records that the authors found. Returns the model of all authors.
+async fn compare(
+    acme: &Organization,
+    receiver: &Receiver,
+    webhook: &str,
+    before: &BTreeMap<String, Value>,
+    authors: Vec<Author>,
+) -> Model {
+    let (mut model, mut history) = (Model::default(), Vec::new());
+    for author in authors {
+        model.add(author.model);
+        history.extend(author.history);
+    }
+    let began = Instant::now();
+    checks::settled(acme, receiver).await;
+    let settled = began.elapsed();
+    let ledger = acme.walk("/events/list", json!({}), 100).await;
+    let listed = checks::listed(acme).await;
+    let mut found = checks::of_records(&model, &listed, before);
+    found.extend(checks::of_votes(acme, &model, &listed).await);
+    found.extend(checks::of_events(&model, &ledger));
+    found.extend(checks::of_deliveries(receiver, webhook, &ledger));
+    println!("  acknowledged: {:?}", model.acknowledged);
+    println!("  {} refused, {} sent again", model.refused, model.unanswered);
+    let deliveries = receiver.count();
+    println!("  {} events in {deliveries} deliveries, settled in {settled:?}", ledger.len());
+    let told: Vec<String> = found
+        .iter()
+        .take(10)
+        .map(|(id, what)| format!("{id} {what}\n{}", around(&history, id)))
+        .collect();
+    assert!(found.is_empty(), "{} deviations\n{}", found.len(), told.join("\n"));
+    model
+}
+
+/// Does the writes of an author, one after the other, until the end.
 async fn write(
     mut author: Author,
     acme: Organization,
     base: watch::Receiver<String>,
-    until: Instant,
+    end: watch::Receiver<bool>,
 ) -> Author {
-    while Instant::now() < until {
+    while !*end.borrow() {
         let Write { path, mut body, effect } = author.draw();
         let line = format!("{path} {body}");
         body["api_key"] = acme.key().into();
+        let deadline = system::deadline();
         let (status, answer) = loop {
             // The server may be another one by now.
             let url = format!("{}/api/external/v1{path}", *base.borrow());
@@ -155,7 +194,7 @@ async fn write(
                 break answer;
             }
             author.model.unanswered += 1;
-            assert!(Instant::now() < until + system::PATIENCE, "no answer to {line}");
+            assert!(Instant::now() < deadline, "no answer to {line}");
             sleep(Duration::from_millis(50)).await;
         };
         let line = format!("{} {line}: {status} {answer}", author.key());

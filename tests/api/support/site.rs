@@ -34,6 +34,8 @@ pub(crate) struct Installation {
     /// The address of the store.
     pub(crate) database_url: String,
     pub(crate) data_dir: PathBuf,
+    /// The program of its servers and commands.
+    pub(crate) binary: PathBuf,
     /// Environment variables in addition to the variables that all tests need.
     pub(crate) settings: Vec<(&'static str, String)>,
 }
@@ -48,7 +50,7 @@ impl Installation {
             Store::Serializable => postgres::create(postgres::Isolation::Serializable).await,
         };
         let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        let installation = Self { database_url, data_dir, settings };
+        let installation = Self { database_url, data_dir, binary: binary(), settings };
         if store != Store::Sqlite && postgres::is_citus() {
             installation.command(&["migrate", "--distribute"]).await;
         }
@@ -137,7 +139,7 @@ impl Installation {
 
     fn run(&self, arguments: &[&str], input: &str) -> String {
         let mut command = self
-            .told(Command::new(binary()))
+            .told(Command::new(&self.binary))
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -536,7 +538,7 @@ impl Server {
             .told(Command::new("sh"))
             // A file beyond the limit that a test sets is an error of a write, and no signal.
             .args(["-c", r#"trap "" XFSZ; "$@" & echo $!; cat; kill -TERM $!; wait $!"#, "sh"])
-            .arg(binary())
+            .arg(&installation.binary)
             .arg("serve")
             .env("HEARBACK_LISTEN", "127.0.0.1:0")
             .stdin(Stdio::piped())
