@@ -13,8 +13,10 @@ use hearback_domain::tag::Tag;
 use hearback_ports::page::PageRequest;
 use hearback_ports::{Limit, Ports, StoreError};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
+use tokio::sync::Mutex;
 
 /// An organization with the records that every page needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,20 +85,30 @@ const FRAME_KEPT: Duration = Duration::from_millis(500);
 pub struct Frames {
     ports: Ports,
     kept: RwLock<HashMap<Site, (Duration, Arc<Frame>)>>,
+    /// The turns of look-ups, by the hash of their site.
+    turns: [Mutex<()>; TURNS],
 }
 
 impl Frames {
     /// Without any frame.
     pub fn new(ports: &Ports) -> Self {
-        Self { ports: ports.clone(), kept: RwLock::default() }
+        let turns = [const { Mutex::const_new(()) }; TURNS];
+        Self { ports: ports.clone(), kept: RwLock::default(), turns }
     }
 
     /// The frame of the organization at a site.
     pub async fn at(&self, site: Site) -> Result<Option<Arc<Frame>>, Error> {
-        let began = self.ports.clock.elapsed();
-        if let Some(frame) = self.kept(&site, began) {
+        let asked = self.ports.clock.elapsed();
+        if let Some(frame) = self.kept(&site, asked) {
             return Ok(Some(frame));
         }
+        // One request looks a frame up while the others for its site wait. If each did so, the
+        // look-ups of a crowd would slow each other down until none ends while its frame is fresh.
+        let _turn = self.turns[turn(&site)].lock().await;
+        if let Some(frame) = self.kept(&site, asked) {
+            return Ok(Some(frame));
+        }
+        let began = self.ports.clock.elapsed();
         let organizations = &self.ports.organizations;
         let organization = match &site {
             Site::First => first(organizations.list().await?),
@@ -177,6 +189,16 @@ fn first(all: Vec<Organization>) -> Option<Organization> {
 fn is_fresh(at: Duration, now: Duration) -> bool {
     now.saturating_sub(at) < FRAME_KEPT
 }
+
+/// The place of a site's turn.
+fn turn(site: &Site) -> usize {
+    let mut hasher = DefaultHasher::new();
+    site.hash(&mut hasher);
+    usize::try_from(hasher.finish() % TURNS as u64).unwrap_or(0)
+}
+
+/// The number of turns: enough that two crowds seldom share one.
+const TURNS: usize = 64;
 
 /// The most frames that are kept.
 const MOST: usize = 1024;

@@ -19,6 +19,7 @@ use hearback_domain::vote::Target;
 use hearback_ports::mock::Mocks;
 use hearback_ports::page::{Page, PageRequest};
 use hearback_ports::{Limit, StoreError};
+use std::sync::mpsc;
 use std::time::Duration;
 
 fn board(number: u128, access: Access) -> FeedbackBoard {
@@ -221,37 +222,8 @@ async fn a_vote_on_a_post_that_the_visitor_does_not_see_is_not_counted() {
     assert!(is_gone(vote(&ports, &visit, target, true).await));
 }
 
-#[tokio::test]
-async fn a_frame_is_kept_for_a_second() {
-    let mut mocks = Mocks::default();
-    let mut times = [0, 999, 1000].into_iter();
-    let next = move || Duration::from_millis(times.next().unwrap());
-    let next = std::sync::Mutex::new(next);
-    mocks.clock.expect_elapsed().returning(move || (next.lock().unwrap())());
-    mocks.organizations.expect_find_by_slug().times(2).returning(|_| Ok(Some(acme())));
-    mocks.whole_lists.expect_feedback_boards().times(2).returning(|_| Ok(vec![]));
-    mocks.whole_lists.expect_roadmap_boards().returning(|_| Ok(vec![]));
-    mocks.whole_lists.expect_statuses().returning(|_| Ok(vec![]));
-    mocks.whole_lists.expect_categories().returning(|_| Ok(vec![]));
-    mocks.whole_lists.expect_tags().returning(|_| Ok(vec![]));
-    mocks.labels.expect_page().returning(|_, _| Ok(Page { items: vec![], next: None }));
-    mocks.notices.expect_trouble().returning(|_| Ok(None));
-    let frames = Frames::new(&mocks.ports());
-    for _ in 0..3 {
-        let frame = frames.at(Site::Slug("acme".to_owned())).await.unwrap().unwrap();
-        assert_eq!(frame.organization, acme());
-    }
-}
-
-#[tokio::test]
-async fn a_former_frame_is_there_until_its_organization_is_not() {
-    let mut mocks = Mocks::default();
-    let mut times = [0, 1000, 2000].map(Duration::from_millis).into_iter();
-    mocks.clock.expect_elapsed().returning_st(move || times.next().unwrap());
-    let unreachable =
-        || StoreError::Unreachable { doing: "reading", source: "no connection".into() };
-    let mut found = [Ok(Some(acme())), Err(unreachable()), Ok(None)].into_iter();
-    mocks.organizations.expect_find_by_slug().returning_st(move |_| found.next().unwrap());
+/// Expects the look-ups of the lists of frames, which are empty.
+fn expect_lists(mocks: &mut Mocks) {
     mocks.whole_lists.expect_feedback_boards().returning(|_| Ok(vec![]));
     mocks.whole_lists.expect_roadmap_boards().returning(|_| Ok(vec![]));
     mocks.whole_lists.expect_statuses().returning(|_| Ok(vec![]));
@@ -259,6 +231,57 @@ async fn a_former_frame_is_there_until_its_organization_is_not() {
     mocks.whole_lists.expect_tags().returning(|_| Ok(vec![]));
     mocks.labels.expect_page().returning(|_, _| Ok(Page { items: vec![], next: None }));
     mocks.notices.expect_trouble().returning(|_| Ok(None));
+}
+
+#[tokio::test]
+async fn a_frame_is_kept_for_half_a_second() {
+    let mut mocks = Mocks::default();
+    // A look-up reads the clock twice.
+    let mut times = [0, 0, 499, 500, 500].map(Duration::from_millis).into_iter();
+    mocks.clock.expect_elapsed().returning_st(move || times.next().unwrap());
+    mocks.organizations.expect_find_by_slug().times(2).returning(|_| Ok(Some(acme())));
+    expect_lists(&mut mocks);
+    let frames = Frames::new(&mocks.ports());
+    for _ in 0..3 {
+        let frame = frames.at(Site::Slug("acme".to_owned())).await.unwrap().unwrap();
+        assert_eq!(frame.organization, acme());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_at_once_look_a_frame_up_once() {
+    let mut mocks = Mocks::default();
+    let (asked, asking) = mpsc::channel();
+    mocks.clock.expect_elapsed().returning(move || {
+        asked.send(()).unwrap();
+        Duration::ZERO
+    });
+    // The first request has read the clock twice then, and the second one once.
+    mocks.organizations.expect_find_by_slug().once().return_once(move |_| {
+        asking.iter().take(3).for_each(drop);
+        Ok(Some(acme()))
+    });
+    expect_lists(&mut mocks);
+    let frames = Arc::new(Frames::new(&mocks.ports()));
+    let ask = || {
+        let frames = Arc::clone(&frames);
+        tokio::spawn(async move { frames.at(Site::Slug("acme".to_owned())).await })
+    };
+    let (first, second) = tokio::try_join!(ask(), ask()).unwrap();
+    assert_eq!(first.unwrap().unwrap().organization, acme());
+    assert_eq!(second.unwrap().unwrap().organization, acme());
+}
+
+#[tokio::test]
+async fn a_former_frame_is_there_until_its_organization_is_not() {
+    let mut mocks = Mocks::default();
+    let mut times = [0, 0, 1000, 1000, 2000, 2000].map(Duration::from_millis).into_iter();
+    mocks.clock.expect_elapsed().returning_st(move || times.next().unwrap());
+    let unreachable =
+        || StoreError::Unreachable { doing: "reading", source: "no connection".into() };
+    let mut found = [Ok(Some(acme())), Err(unreachable()), Ok(None)].into_iter();
+    mocks.organizations.expect_find_by_slug().returning_st(move |_| found.next().unwrap());
+    expect_lists(&mut mocks);
     let (frames, site) = (Frames::new(&mocks.ports()), Site::Slug("acme".to_owned()));
     assert_eq!(frames.former(&site), None);
     let frame = frames.at(site.clone()).await.unwrap();
