@@ -1,5 +1,6 @@
 //! The members of the team who begin to follow a post, since a change names them.
 
+use crate::members::MOST_MEMBERS;
 use crate::{Error, subscriptions};
 use hearback_domain::Time;
 use hearback_domain::comment::Comment;
@@ -22,7 +23,7 @@ pub(crate) async fn begun(
     let mut named: BTreeSet<(PostId, UserId)> = steps.iter().filter_map(new_owner).collect();
     let comments: Vec<&Comment> = steps.iter().filter_map(mentioning).collect();
     if !comments.is_empty() {
-        let team = ports.users.team(organization, MOST).await?;
+        let team = ports.users.team(organization, MOST_MEMBERS).await?;
         for comment in comments {
             let members = mentioned(&comment.content, &team).into_iter();
             let others = members.filter(|member| *member != comment.author_id);
@@ -37,9 +38,6 @@ pub(crate) async fn begun(
     }
     Ok(begun)
 }
-
-/// The most members of a team who can be mentioned.
-const MOST: i64 = 500;
 
 fn new_owner(step: &Step) -> Option<(PostId, UserId)> {
     let Some(Record::FeedbackPost(after)) = step.after() else { return None };

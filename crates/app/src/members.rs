@@ -13,31 +13,31 @@ use hearback_domain::permission::Role;
 use hearback_domain::person::{Email, NOT_ON_TEAM};
 use hearback_domain::record::{Kind, OfKind, Step};
 use hearback_domain::session::{Proof, Redeemed, SignIn, TokenDigest};
-use hearback_domain::user::{User, UserFilter, UserSelector, UserSort};
-use hearback_ports::page::PageRequest;
-use hearback_ports::{Limit, Ports, WriteResult};
+use hearback_domain::user::{User, UserSelector};
+use hearback_ports::{Ports, WriteResult};
 
-/// The team: the members of each role, owners first, and the invitations that are open.
+/// The team: its members, and the invitations that are open.
 pub async fn team(ports: &Ports, caller: Caller) -> Result<(Vec<User>, Vec<SignIn>), Error> {
     let organization = caller.view(Kind::User)?;
-    let mut members = Vec::new();
-    for role in Role::ALL {
-        members.extend(in_role(ports, organization, *role).await?);
-    }
+    let members = of_organization(ports, organization).await?;
     let invitations = ports.sessions.invitations(organization, ports.clock.now()).await?;
     Ok((members, invitations))
 }
 
-/// The members in a role, up to [`Limit::MAX`] of them.
-async fn in_role(
-    ports: &Ports,
-    organization: OrganizationId,
-    role: Role,
-) -> Result<Vec<User>, Error> {
-    let filter = UserFilter { portal_role: Some(role.code().to_owned()), ..UserFilter::default() };
-    let page = PageRequest { after: None, limit: Limit::new(Limit::MAX).unwrap_or(Limit::DEFAULT) };
-    Ok(ports.users.page(organization, filter, UserSort::Oldest, page).await?.items)
+/// The members of the team: owners first, then the other roles, each from its oldest member on.
+pub async fn members(ports: &Ports, caller: Caller) -> Result<Vec<User>, Error> {
+    of_organization(ports, caller.view(Kind::User)?).await
 }
+
+async fn of_organization(ports: &Ports, organization: OrganizationId) -> Result<Vec<User>, Error> {
+    let mut members = ports.users.team(organization, MOST_MEMBERS).await?;
+    let rank = |user: &User| Role::ALL.iter().position(|role| user.role() == Some(*role));
+    members.sort_by_key(|user| (rank(user), user.created_at, user.id));
+    Ok(members)
+}
+
+/// The most members of a team that are listed.
+pub(crate) const MOST_MEMBERS: i64 = 500;
 
 /// Invites a person to a role. Returns the token of the link, which is good once, for seven days,
 /// and ends those of earlier invitations of the address.
@@ -103,8 +103,9 @@ pub async fn change(
         }
         let mut steps = Vec::new();
         if present == Some(Role::Owner) && role != Some(Role::Owner) {
-            let owners = in_role(ports, organization, Role::Owner).await?;
-            let other = owners.into_iter().find(|owner| owner.user_id != id);
+            let members = of_organization(ports, organization).await?;
+            let is_other = |it: &User| it.role() == Some(Role::Owner) && it.user_id != id;
+            let other = members.into_iter().find(is_other);
             let other = other.ok_or(Error::Refused(Precondition::LastOwner))?;
             // Of two changes that each rest on the other one's owner, one is decided again.
             let touched = User { updated_at: at.max(other.updated_at), ..other.clone() };
@@ -143,7 +144,6 @@ mod tests {
     use hearback_domain::record::Known;
     use hearback_ports::Recorded;
     use hearback_ports::mock::Mocks;
-    use hearback_ports::page::Page;
     use std::sync::{Arc, Mutex};
 
     const ORGANIZATION: OrganizationId = OrganizationId(hearback_domain::Uuid::from_u128(1));
@@ -206,8 +206,7 @@ mod tests {
         let first = owners[0].clone();
         let known = Known::new([first.clone().into_record()]);
         mocks.records.expect_load().returning(move |_, _| Ok(known.clone()));
-        let page = Page { items: owners, next: None };
-        mocks.users.expect_page().returning(move |_, _, _, _| Ok(page.clone()));
+        mocks.users.expect_team().returning(move |_, _| Ok(owners.clone()));
         let steps = Arc::<Mutex<Vec<Step>>>::default();
         let seen = Arc::clone(&steps);
         mocks.records.expect_apply().returning(move |_, change| {

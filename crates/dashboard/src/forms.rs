@@ -1,10 +1,14 @@
 //! The form of an endpoint, and the body that a form becomes.
 
 use crate::desk::{Desk, Refusal, items};
+use crate::refusals;
 use crate::schema::{Action, Field, FieldKind};
 use crate::values::{name_of, text_of};
 use crate::words;
+use hearback_app::members;
 use hearback_app::rich_text::Breaks;
+use hearback_domain::permission::Role;
+use hearback_domain::user::User;
 use hearback_web::Fault;
 use hearback_web::chrome::Chrome;
 use hearback_web::form::{Faults, Fields};
@@ -353,14 +357,17 @@ async fn records(
     Ok((found, true))
 }
 
-/// The members of the team.
-pub(crate) async fn team(desk: &Desk) -> Result<Vec<Value>, Fault> {
-    let mut team = Vec::new();
-    for role in ["owner", "admin", "member"] {
-        let body = json!({"portal_role": role, "limit": 100});
-        team.extend(items(desk.call("/users/list", body).await?));
-    }
-    Ok(team)
+/// The members of the team who may own posts and write texts.
+async fn team(desk: &Desk) -> Result<Vec<Value>, Fault> {
+    let ports = &desk.request.web.ports;
+    let members = members::members(ports, desk.caller("members/list")).await?;
+    let authors = members.into_iter().filter(|it| it.role() != Some(Role::Viewer));
+    let record = |it: User| {
+        let (id, person) = (it.id.to_string(), it.user_id.to_string());
+        json!({"id": id, "user_id": person, "name": it.name, "email": it.email,
+            "portal_role": it.portal_role})
+    };
+    Ok(authors.map(record).collect())
 }
 
 /// The most records that a search shows.
@@ -504,7 +511,7 @@ fn moment(text: &str) -> String {
 /// Adds the faults that the API has found.
 pub(crate) fn add_faults(faults: &mut Faults, c: &Chrome, found: Vec<(&'static str, String)>) {
     for (field, message) in found {
-        faults.add(field, words::fault(c, &message));
+        faults.add(field, refusals::words(c, &message));
     }
 }
 
