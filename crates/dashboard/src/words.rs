@@ -44,11 +44,6 @@ pub(crate) fn act(c: &Chrome, path: &str) -> String {
     }
 }
 
-/// The words of a fault that the API has found. A rare one keeps the words of the API.
-pub(crate) fn fault(c: &Chrome, message: &str) -> String {
-    said(c, &FAULTS, message).unwrap_or_else(|| message.to_owned())
-}
-
 /// The words of an entry of a post's activity.
 pub(crate) fn happening(c: &Chrome, desk: &Desk, entry: &Value) -> String {
     let words = said(c, &HAPPENED, &text_of(&entry["type"])).unwrap_or_default();
@@ -349,15 +344,6 @@ const VERBS: [(&str, &str); 30] = [
     ("unpublish", key("verb-unpublish")),
     ("restore-version", key("verb-restore-version")),
     ("feedback", key("verb-feedback")),
-];
-
-/// The faults that people meet most.
-const FAULTS: [(&str, &str); 5] = [
-    ("Field required", key("fault-required")),
-    ("Slug already exists", key("fault-slug-taken")),
-    ("Name already exists", key("fault-name-taken")),
-    ("Code already exists", key("fault-code-taken")),
-    ("the email belongs to another user", key("fault-email-taken")),
 ];
 
 /// The types of activity.

@@ -161,7 +161,7 @@ impl Chrome {
 
     /// A message with a number, `count`, which it shows as `shown`.
     pub fn n(&self, key: &str, count: &i64) -> String {
-        self.language.with(key, &[("count", Arg::Count(*count))])
+        self.language.n(key, *count)
     }
 
     /// A message with one text.

@@ -82,6 +82,11 @@ impl Language {
         self.format(key, None)
     }
 
+    /// A message with a number, `count`, which it shows as `shown`.
+    pub fn n(&self, key: &str, count: i64) -> String {
+        self.with(key, &[("count", Arg::Count(count))])
+    }
+
     /// A message with arguments.
     pub fn with(&self, key: &str, args: &[(&'static str, Arg<'_>)]) -> String {
         let mut set = FluentArgs::with_capacity(args.len());

@@ -4,6 +4,7 @@ use super::Frame;
 use super::record::{Form, find};
 use crate::desk::{Desk, Refusal};
 use crate::forms::{Control, Given, add_faults, body, controls, formatted};
+use crate::refusals;
 use crate::schema::{Action, action};
 use crate::sections::{SECTIONS, Section, section_of};
 use crate::values::{name_of, text_of};
@@ -144,7 +145,7 @@ pub(crate) async fn act(request: Request) -> Answer {
             page(&desk, endpoint, asked, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(Refusal::Words(text)) => {
-            faults.add("", words::fault(&c, &text));
+            faults.add("", refusals::words(&c, &text));
             asked.faults = faults;
             page(&desk, endpoint, asked, StatusCode::UNPROCESSABLE_ENTITY).await
         }

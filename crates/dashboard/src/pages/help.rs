@@ -3,6 +3,7 @@
 use super::Frame;
 use super::act::saved;
 use crate::desk::{Desk, Refusal};
+use crate::refusals;
 use crate::values::{name_of, text_of};
 use crate::words;
 use actix_web::http::StatusCode;
@@ -160,7 +161,7 @@ pub(crate) async fn step(request: Request) -> Answer {
         // Somebody else has changed the list meanwhile, or the other parent has such an address.
         Err(Refusal::Words(text)) => {
             let mut faults = Faults::default();
-            faults.add("tree", words::fault(&c, &text));
+            faults.add("tree", refusals::words(&c, &text));
             page(&desk, faults, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(other) => Err(other.into()),

@@ -6,9 +6,9 @@ use super::guide::{Step, steps};
 use super::post::{Opened, open};
 use crate::desk::{Desk, Refusal, items};
 use crate::forms::{Choice, Control, Given, add_faults, body, controls};
+use crate::refusals;
 use crate::schema::action;
 use crate::values::{count, name_of, text_of};
-use crate::words;
 use actix_web::http::StatusCode;
 use askama::Template;
 use hearback_app::saved_views;
@@ -282,7 +282,7 @@ pub(crate) async fn bulk(request: Request) -> Answer {
             page(&desk, &typed, faults, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(Refusal::Words(text)) => {
-            faults.add("bulk", words::fault(&c, &text));
+            faults.add("bulk", refusals::words(&c, &text));
             page(&desk, &typed, faults, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(other) => Err(other.into()),

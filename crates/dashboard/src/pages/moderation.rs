@@ -2,6 +2,7 @@
 
 use super::Frame;
 use crate::desk::{Desk, Refusal, items};
+use crate::refusals;
 use crate::values::{moment, text_of};
 use crate::words;
 use actix_web::http::StatusCode;
@@ -130,12 +131,12 @@ pub(crate) async fn decide(request: Request) -> Answer {
         }
         Err(Refusal::Fields(found)) => {
             for (_, message) in found {
-                faults.add("decide", words::fault(&c, &message));
+                faults.add("decide", refusals::words(&c, &message));
             }
             page(&desk, faults, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(Refusal::Words(text)) => {
-            faults.add("decide", words::fault(&c, &text));
+            faults.add("decide", refusals::words(&c, &text));
             page(&desk, faults, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(other) => Err(other.into()),

@@ -4,6 +4,7 @@ use super::Frame;
 use super::record::Form;
 use crate::desk::Desk;
 use crate::forms::{Choice, Control};
+use crate::refusals;
 use crate::words;
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -169,16 +170,17 @@ fn present(organization: &Organization, name: &str) -> String {
 pub(crate) async fn save(request: Request) -> Answer {
     let desk = enter(request)?;
     let typed = desk.request.form().await?;
+    let c = desk.chrome();
     let mut faults = Faults::default();
     let flag = |name: &str| Some(typed.get(name) == "yes");
     let portal = PortalPatch {
-        logo_url: read(&typed, "logo_url", &mut faults),
-        favicon_url: read(&typed, "favicon_url", &mut faults),
-        accent: read(&typed, "accent", &mut faults),
+        logo_url: read(&c, &typed, "logo_url", &mut faults),
+        favicon_url: read(&c, &typed, "favicon_url", &mut faults),
+        accent: read(&c, &typed, "accent", &mut faults),
         theme: Theme::parse(typed.get("theme")),
-        welcome_title: read(&typed, "welcome_title", &mut faults),
-        welcome_text: read(&typed, "welcome_text", &mut faults),
-        locale: read(&typed, "locale", &mut faults),
+        welcome_title: read(&c, &typed, "welcome_title", &mut faults),
+        welcome_text: read(&c, &typed, "welcome_text", &mut faults),
+        locale: read(&c, &typed, "locale", &mut faults),
         shows_feedback: flag("shows_feedback"),
         shows_roadmap: flag("shows_roadmap"),
         shows_changelog: flag("shows_changelog"),
@@ -186,15 +188,15 @@ pub(crate) async fn save(request: Request) -> Answer {
         shows_vote_counts: flag("shows_vote_counts"),
         is_indexed: flag("is_indexed"),
         is_private: flag("is_private"),
-        custom_css: read(&typed, "custom_css", &mut faults),
+        custom_css: read(&c, &typed, "custom_css", &mut faults),
         signs_in_by_mail: flag("signs_in_by_mail"),
         signs_in_by_password: flag("signs_in_by_password"),
         second_factor: match typed.get("second_factor") {
             "" => Patch::Clear,
             code => Role::parse(code).map_or(Patch::Keep, Patch::Set),
         },
-        host: read(&typed, "host", &mut faults),
-        sso_url: read(&typed, "sso_url", &mut faults),
+        host: read(&c, &typed, "host", &mut faults),
+        sso_url: read(&c, &typed, "sso_url", &mut faults),
     };
     if !faults.is_empty() {
         return page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY).await;
@@ -215,14 +217,19 @@ pub(crate) async fn save(request: Request) -> Answer {
 }
 
 /// A setting that is a text. An empty one is removed.
-fn read<T: Setting>(typed: &Fields, name: &'static str, faults: &mut Faults) -> Patch<T> {
+fn read<T: Setting>(
+    c: &Chrome,
+    typed: &Fields,
+    name: &'static str,
+    faults: &mut Faults,
+) -> Patch<T> {
     let text = typed.lines(name);
     if text.is_empty() {
         return Patch::Clear;
     }
     T::read(&text).map_or_else(
-        |words| {
-            faults.add(name, words);
+        |wrong| {
+            faults.add(name, refusals::words(c, &wrong));
             Patch::Keep
         },
         Patch::Set,
