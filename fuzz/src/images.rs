@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// Reads a file as an image.
 ///
 /// - An image that is taken is within the limits, and is of the format that it begins with.
-/// - What is stored is read as the same image, from which nothing more is taken out.
+/// - The stored file is read as the same image, from which nothing more is taken out.
 /// - Each smaller copy is an image of its width.
 pub fn images(data: &[u8]) {
     let Ok(image) = read(Bytes::copy_from_slice(data)) else { return };

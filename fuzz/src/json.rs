@@ -42,7 +42,7 @@ fn is_object(body: &[u8]) -> bool {
 /// Reads a text as the cursor of each list of the portal, and as one of the API.
 ///
 /// - A cursor of the portal is written as a text that is read as the same cursor.
-/// - Nobody makes a cursor of the API but the server.
+/// - A text is no cursor of the API, unless the server made it.
 pub fn cursors(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     comes_back::<ByArticle>(text);

@@ -1,6 +1,6 @@
-//! The fuzz targets. Each is a function that takes any bytes, calls what reads them in Hearback,
-//! and panics if a law is broken. `fuzz_targets` has a program for each, and `corpus` the inputs
-//! that it begins with.
+//! The fuzz targets. Each is a function that takes any bytes, calls the code of Hearback that reads
+//! them, and panics if a law is broken. `fuzz_targets` has a program for each, and `corpus` the
+//! inputs that it begins with.
 
 mod forms;
 mod html;

@@ -21,7 +21,6 @@ const POSTS: usize = 20_000;
 /// The first server of the new release updates the schema while one of the release before serves.
 /// Then both serve, then the new one alone. All requests are answered, and nothing is lost.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-#[ignore = "`make upgrade` builds the release before"]
 async fn the_schema_is_updated_under_load() {
     let mut old = install(Store::Postgres).await;
     let new = old.clone();

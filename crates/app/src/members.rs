@@ -36,7 +36,7 @@ async fn of_organization(ports: &Ports, organization: OrganizationId) -> Result<
     Ok(members)
 }
 
-/// The most members of a team that are listed.
+/// The most members of a team that are looked up.
 pub(crate) const MOST_MEMBERS: i64 = 500;
 
 /// Invites a person to a role. Returns the token of the link, which is good once, for seven days,

@@ -1,4 +1,4 @@
-//! The words of what the API refuses.
+//! The words of the API's refusals.
 
 use hearback_web::chrome::{Chrome, key};
 use hearback_web::text::Language;
