@@ -3,6 +3,7 @@
 use crate::child::Hearback;
 use crate::draw::SLUG;
 use crate::failure::Failure;
+use crate::helper::Helper;
 use crate::load::{self, Load, Observed, Pace};
 use crate::machine::since_1970;
 use crate::pages::spread;
@@ -39,6 +40,9 @@ pub(crate) struct Options {
     /// The length of the load, in seconds
     #[arg(long, default_value_t = 60)]
     seconds: u64,
+    /// The number of pages a second, with a ninth as many forms. By default the pace of the server
+    #[arg(long)]
+    rate: Option<f64>,
     #[command(flatten)]
     page: Page,
 }
@@ -47,6 +51,15 @@ pub(crate) struct Options {
 const WRITERS: usize = 10;
 /// The most of the 99th percentile of pages, as a multiple of the median.
 const MOST_LATENCY: f64 = 10.0;
+
+/// The number of parts of the load. The memory of the server is read behind each.
+const PARTS: u32 = 8;
+/// The part behind which the memory may not grow any more.
+const WARM: usize = 2;
+/// The most memory at the end, as a multiple of that behind the warm part.
+const MOST_GROWTH: f64 = 1.1;
+/// The shortest load whose memory is judged. In a shorter one, caches fill.
+const SOAK: Duration = Duration::from_secs(600);
 
 /// A person who has signed in.
 struct Person {
@@ -106,19 +119,36 @@ fn crowd(
         warm_up: WARM_UP,
         time: Duration::from_secs(options.seconds),
     };
-    let mut writing = load(&forms, writers).start(server.address()?, Pace::Closed, 0)?;
+    let [pages_pace, forms_pace] = match options.rate {
+        None => [Pace::Closed; 2],
+        Some(rate) => [Pace::Open(rate), Pace::Open(rate / (WRITERS - 1) as f64)],
+    };
+    let mut writing = load(&forms, writers).start(server.address()?, forms_pace, 0)?;
     let reading = load(&pages, people.len() - writers);
-    let (read, _) = reading.send(server.address()?, Pace::Closed, 0, || Ok(()))?;
-    // The beginning and the end of the count.
+    let mut reading = reading.start(server.address()?, pages_pace, 0)?;
+    // The beginning of the count.
+    reading.line()?;
     writing.line()?;
-    writing.line()?;
-    let written = Observed::read(&writing.line()?)?;
+    let mut memory = Vec::new();
+    for _ in 0..PARTS {
+        std::thread::sleep(Duration::from_secs(options.seconds) / PARTS);
+        memory.push(server.memory()? as f64 / 1e6);
+    }
+    // The end of the count.
+    let observed = |helper: &mut Helper| {
+        helper.line()?;
+        Observed::read(&helper.line()?)
+    };
+    let (read, written) = (observed(&mut reading)?, observed(&mut writing)?);
     let made = comments(&server, &database.key, &posts)? - before;
     drop(writing);
-    let busy = server.memory()?;
 
+    let pace = match options.rate {
+        None => "each without a pause".to_owned(),
+        Some(rate) => format!("{rate:.0} pages a second"),
+    };
     report.line(format_args!(
-        "{} people for {} s: {} read and {writers} write at a time, each without a pause.\n",
+        "{} people for {} s: {} read and {writers} write at a time, {pace}.\n",
         people.len(),
         options.seconds,
         people.len() - writers,
@@ -129,14 +159,15 @@ fn crowd(
         report.row(&[name.to_owned(), format!("{rate:.0}"), millis(*p50), millis(*p99)]);
     }
     report.end();
+    let parts: Vec<String> = memory.iter().map(|megabytes| format!("{megabytes:.0}")).collect();
     report.line(format_args!(
-        "Memory of the server: {:.0} MB before the load, {:.0} MB behind it.\n",
+        "Memory of the server in MB: {:.0} before the load, {} behind each eighth of it.\n",
         idle as f64 / 1e6,
-        busy as f64 / 1e6,
+        parts.join(", "),
     ));
     let times = read.p99.as_secs_f64() / read.p50.as_secs_f64();
     let said = format!("p99 of pages {times:.1} times the median, at most {MOST_LATENCY:.0}");
-    let verdicts = [
+    let mut verdicts = vec![
         report.verdict(Verdict::of(times < MOST_LATENCY), said),
         // Any other answer than a page, or the way to one, ends the run.
         report.verdict(
@@ -144,6 +175,14 @@ fn crowd(
             format!("{made} comments were made, of {} sent, and no answer failed", options.people),
         ),
     ];
+    if Duration::from_secs(options.seconds) >= SOAK {
+        let growth = memory[PARTS as usize - 1] / memory[WARM - 1];
+        let said = format!(
+            "memory at the end {growth:.2} times that behind the first quarter, at most \
+             {MOST_GROWTH:.1}"
+        );
+        verdicts.push(report.verdict(Verdict::of(growth <= MOST_GROWTH), said));
+    }
     drop(server);
     folder.give_up(&database, &*floor)?;
     Ok(Verdict::on_all(verdicts))

@@ -64,6 +64,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-27-020000_daily_counts",
     "2026-11-27-030000_saved_views",
     "2026-11-27-050000_missed_searches",
+    "2026-11-27-200000_external_ids_of_all_users",
 ];
 
 #[async_trait]

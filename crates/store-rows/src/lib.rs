@@ -8,6 +8,7 @@
 //! features `postgres` and `sqlite` add the conversions to the types of that engine, and the lists
 //! with optional filters.
 
+pub mod access;
 pub mod audit;
 pub mod backlog;
 pub mod ballots;

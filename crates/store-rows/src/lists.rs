@@ -4,6 +4,7 @@
 //! `Engine` here.
 
 use super::{Engine, Unindexed};
+use crate::access::{Access, Condition, OnPath};
 use crate::feedback_posts::Rank;
 use crate::help_articles::ArticleKey;
 use crate::queries::{counted_posts, lower};
@@ -508,14 +509,17 @@ pub fn ledger(
 
 /// Limits a query to a state of moderation. The text of the first condition is that of the index.
 macro_rules! in_state {
-    ($query:expr, $table:ident, $state:expr, $waits:expr) => {
+    ($query:expr, $column:expr, $state:expr, $waits:expr) => {
         match $state {
             Moderation::Accepted => $query,
             _ => $query.filter(sql::<Bool>($waits)),
         }
-        .filter($table::moderation_status_code.eq($state.code()))
+        .filter($column.eq($state.code()))
     };
 }
+
+/// The condition of the index of the posts that are not accepted.
+const WAITING_POSTS: &str = "feedback_posts.moderation_status_code <> 'accepted'";
 
 #[auto_type]
 fn queued_post_rows(organization: Id) -> _ {
@@ -544,8 +548,7 @@ pub fn queued_posts(
     page: &PageRequest<ByTime>,
 ) -> IntoBoxed<'static, queued_post_rows, Engine> {
     let query = queued_post_rows(Id::of(organization)).into_boxed().limit(page.limit.and_one());
-    let waits = "feedback_posts.moderation_status_code <> 'accepted'";
-    let query = in_state!(query, feedback_posts, state, waits);
+    let query = in_state!(query, feedback_posts::moderation_status_code, state, WAITING_POSTS);
     match page.after {
         None => query,
         Some(ByTime { at, id }) => {
@@ -586,7 +589,7 @@ pub fn queued_comments(
 ) -> IntoBoxed<'static, queued_comment_rows, Engine> {
     let query = queued_comment_rows(Id::of(organization)).into_boxed().limit(page.limit.and_one());
     let waits = "comments.moderation_status_code <> 'accepted'";
-    let query = in_state!(query, comments, state, waits);
+    let query = in_state!(query, comments::moderation_status_code, state, waits);
     match page.after {
         None => query,
         Some(ByTime { at, id }) => {
@@ -933,10 +936,16 @@ pub type PostKey = (Stamp, Id);
 
 /// The posts that pass the filter, in no order. The text of the filter is not applied.
 pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
+    posts_by(Access::Any, organization, filter)
+}
+
+/// [`posts`] by an access path.
+pub fn posts_by(access: Access, organization: OrganizationId, filter: &PostFilter) -> Posts {
     let mut query: Posts = counted_posts().into_boxed();
     query = query.filter(feedback_posts::organization_id.eq(Id::of(organization)));
     if let Some(board) = filter.board_id {
-        query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(is_active!(
+        let column = access.column(Condition::Board, feedback_posts::board_id);
+        query = query.filter(column.eq(Id::of(board))).filter(is_active!(
             feedback_boards,
             organization,
             board
@@ -952,7 +961,8 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
         query = query.filter(feedback_posts::board_id.eq_any(there));
     }
     if let Some(status) = filter.status_id {
-        query = query.filter(feedback_posts::status_id.eq(Id::of(status))).filter(is_active!(
+        let column = access.column(Condition::Status, feedback_posts::status_id);
+        query = query.filter(column.eq(Id::of(status))).filter(is_active!(
             statuses,
             organization,
             status
@@ -983,13 +993,16 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
             .filter(feedback_post_tags::tag_id.eq_any(ids))
             .filter(tags::is_active)
             .select(feedback_post_tags::feedback_post_id);
-        query = query.filter(feedback_posts::id.eq_any(tagged));
+        let column = access.column(Condition::Tags, feedback_posts::id);
+        query = query.filter(column.eq_any(tagged));
     }
     if let Some(author) = filter.author_id {
-        query = query.filter(feedback_posts::author_id.eq(Id::of(author)));
+        let column = access.column(Condition::Author, feedback_posts::author_id);
+        query = query.filter(column.eq(Id::of(author)));
     }
     if let Some(owner) = filter.owner_id {
-        query = query.filter(feedback_posts::owner_id.eq(Id::of(owner)));
+        let column = access.column(Condition::Owner, feedback_posts::owner_id);
+        query = query.filter(column.eq(Id::of(owner)));
     }
     if let Some(company) = filter.company_id {
         let the_vote = votes::organization_id
@@ -1010,7 +1023,9 @@ pub fn posts(organization: OrganizationId, filter: &PostFilter) -> Posts {
         ));
     }
     if let Some(moderation) = filter.moderation {
-        query = query.filter(feedback_posts::moderation_status_code.eq(moderation.code()));
+        let column = feedback_posts::moderation_status_code;
+        let column = access.column(Condition::Moderation, column);
+        query = in_state!(query, column, moderation, WAITING_POSTS);
     }
     if let Some(external_id) = &filter.external_id {
         query = query.filter(feedback_posts::external_id.eq(external_id.clone()));
@@ -1124,6 +1139,15 @@ pub fn posts_by_rank(
         None => query,
         Some(rank) => query.filter(Below { rank, sort }),
     }
+}
+
+/// The order of [`posts_by_rank`] by expressions. No index contains them, so SQLite sorts.
+pub fn sorted_by_rank(query: Posts, sort: PostSort) -> Posts {
+    query.order((
+        OnPath::unindexed(FirstNumber(sort)).desc(),
+        OnPath::unindexed(SecondNumber(sort)).desc(),
+        feedback_posts::id.desc(),
+    ))
 }
 
 /// The counts of the active posts, or of those of a board, in an order by counts, behind a rank.

@@ -1,6 +1,7 @@
 //! Feedback posts.
 
 use crate::error::{Undone, store_error};
+use crate::post_access::access;
 use crate::readers::gives_way;
 use crate::sql::instr;
 use crate::stored::{Stored, finds, inserts, lists, updates};
@@ -18,6 +19,7 @@ use hearback_domain::merge::{
 use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByPost, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Recorded, StoreError};
+use hearback_store_rows::access::Access;
 use hearback_store_rows::feedback_posts::{
     CountedPost, Place, RankedPost, is_ranked, key_by_rank, key_by_time,
 };
@@ -26,7 +28,7 @@ use hearback_store_rows::rows::{EditedRow, FeedbackPostRow};
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{
-    FirstNumber, SecondNumber, posts, posts_by_rank, posts_of,
+    FirstNumber, SecondNumber, posts, posts_by, posts_by_rank, posts_of, sorted_by_rank,
 };
 use hearback_store_rows::{Edited, Id, all, counts, ids_beside, merges};
 use std::sync::{Arc, OnceLock};
@@ -201,7 +203,7 @@ const UNMERGING: &str = "recording the end of a merge";
 
 /// The posts of a page and, in a list by time, the first post behind it. In a list by counts, the
 /// key of the last post if another page follows.
-fn listed(
+pub(crate) fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     filter: &PostFilter,
@@ -209,7 +211,11 @@ fn listed(
     page: &PageRequest<ByPost>,
 ) -> QueryResult<(Vec<CountedPost>, Option<ByPost>)> {
     let after = page.after.map(Place::new);
-    let mut matching = posts(organization, filter);
+    let access = match is_ranked(sort) {
+        true => access(connection, organization, filter)?,
+        false => Access::Any,
+    };
+    let mut matching = posts_by(access, organization, filter);
     if let Some(search) = &filter.search {
         matching = matching
             .filter(gives_way())
@@ -217,13 +223,23 @@ fn listed(
     }
     if is_ranked(sort) {
         let after = after.and_then(Place::rank);
+        let mut ranked = posts_by_rank(matching, organization, filter.board_id, sort, after);
+        if let Access::Index(_) = access {
+            // The values that a list shows take longer than the sorting. They are read of the page
+            // alone.
+            let ids: Vec<Id> = sorted_by_rank(ranked, sort)
+                .limit(page.limit.and_one())
+                .select(feedback_posts::id)
+                .load(connection)?;
+            let these = posts(organization, &PostFilter::default());
+            ranked = sorted_by_rank(these.filter(feedback_posts::id.eq_any(ids)), sort);
+        }
         let (row, hidden, votes, comments, spend, plans) = counted(organization);
         let (first, second) = (FirstNumber(sort), SecondNumber(sort));
-        let ranked: Vec<RankedPost> =
-            posts_by_rank(matching, organization, filter.board_id, sort, after)
-                .limit(page.limit.and_one())
-                .select((row, hidden, votes, comments, spend, plans, first, second))
-                .load(connection)?;
+        let ranked: Vec<RankedPost> = ranked
+            .limit(page.limit.and_one())
+            .select((row, hidden, votes, comments, spend, plans, first, second))
+            .load(connection)?;
         let page = Page::cut(ranked, page.limit, |(row, .., first, second)| {
             key_by_rank(sort, (*first, *second, row.id))
         });

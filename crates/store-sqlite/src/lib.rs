@@ -47,6 +47,7 @@ mod oidc;
 mod organizations;
 mod passwords;
 mod positions;
+mod post_access;
 mod readers;
 mod receipts;
 mod records;
@@ -290,7 +291,11 @@ mod tests {
     use super::*;
     use diesel::connection::InstrumentationEvent;
     use diesel::sql_types::Text;
+    use hearback_domain::user::UserSelector;
     use hearback_ports::WholeLists;
+    use hearback_store_rows::Id;
+    use hearback_store_rows::schema::users;
+    use hearback_store_rows::sqlite::lists;
     use std::sync::Mutex;
 
     #[derive(QueryableByName)]
@@ -471,6 +476,30 @@ mod tests {
                 .unwrap();
             assert_eq!(plan[0], step, "{statement}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_selected_user_and_the_votes_to_move_are_looked_up_in_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        let mut connection = store.database.connect(Role::Reader).unwrap();
+        let id = hearback_domain::Uuid::nil();
+        for (selector, column) in [
+            (UserSelector::Id(id.into()), "user_id=?"),
+            (UserSelector::Email("ann@acme.example".into()), "email=?"),
+            (UserSelector::AnyCase("ann@acme.example".into()), "<expr>=?"),
+            (UserSelector::ExternalId("crm-7".into()), "external_id=?"),
+        ] {
+            let plan = plans(&mut connection, |connection| {
+                let query = lists::selected_user(id.into(), &selector);
+                query.select(users::id).load::<Id>(connection)
+            });
+            assert!(plan[0].contains(&format!("(organization_id=? AND {column})")), "{plan:?}");
+        }
+        let plan = plans(&mut connection, moves::next);
+        let step = "SCAN feedback_posts USING INDEX feedback_posts_with_moving_votes";
+        assert_eq!(plan, [step]);
     }
 
     #[tokio::test]

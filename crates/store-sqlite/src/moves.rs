@@ -205,6 +205,8 @@ pub(crate) fn next(connection: &mut SqliteConnection) -> QueryResult<Option<Pair
     let found = feedback_posts::table
         .filter(feedback_posts::votes_from_id.is_not_null())
         .filter(from.ne(feedback_posts::id))
+        // The order is that of the index of such posts. Without it, the engine reads all posts.
+        .order((feedback_posts::organization_id, feedback_posts::id))
         .select((feedback_posts::organization_id, from, feedback_posts::id))
         .first::<(Id, Id, Id)>(connection)
         .optional()?;

@@ -1,0 +1,195 @@
+//! The choice of an access path for the lists of posts by counts.
+//!
+//! Such a list walks the index of the counts and looks up each post, until the page is full. If few
+//! posts pass the filter, it is faster to find and sort them. SQLite has no statistics, so it cannot
+//! know. The number of posts that a condition finds is counted in its index, up to a limit.
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use hearback_domain::ClosedSet;
+use hearback_domain::feedback_post::{Moderation, PostFilter};
+use hearback_domain::id::OrganizationId;
+use hearback_store_rows::access::{Access, Condition};
+use hearback_store_rows::statement::Statement;
+
+/// The access path for a filter: by the condition that finds the fewest posts, or by the counts if
+/// each finds many.
+pub(crate) fn access(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    filter: &PostFilter,
+) -> QueryResult<Access> {
+    // These conditions find few posts, by indexes of their own.
+    if filter.company_id.is_some()
+        || filter.external_id.is_some()
+        || filter.merged_into_id.is_some()
+    {
+        return Ok(Access::Any);
+    }
+    let mut fewest = None;
+    for (condition, found) in found(filter) {
+        let mut count = 0;
+        for posts in found {
+            let posts = posts.sql(" AND organization_id = ").id(organization);
+            let posts = posts.sql(" LIMIT ").number(MOST + 1).sql(")");
+            count += posts.get_result::<i64>(connection)?;
+        }
+        if fewest.is_none_or(|(least, _)| count < least) {
+            fewest = Some((count, condition));
+        }
+    }
+    Ok(match fewest {
+        None => Access::Any,
+        Some((count, condition)) if count <= MOST => Access::Index(condition),
+        Some(_) => Access::Lookup,
+    })
+}
+
+/// The most posts that are sorted. Of 300,000 posts, these take as long as the walk to the end of a
+/// page.
+const MOST: i64 = 3_000;
+
+/// The conditions of a filter, each with the counts of the posts that its index has. The caller
+/// appends the comparison with the organization.
+fn found(filter: &PostFilter) -> Vec<(Condition, Vec<Statement<BigInt>>)> {
+    let count = Statement::new;
+    let mut found = Vec::new();
+    if let Some(status) = filter.status_id {
+        let posts = count(
+            "SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE is_active AND status_id = ",
+        );
+        found.push((Condition::Status, vec![posts.id(status)]));
+    }
+    if let Some(author) = filter.author_id {
+        let posts = count("SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE author_id = ");
+        found.push((Condition::Author, vec![posts.id(author)]));
+    }
+    if let Some(owner) = filter.owner_id {
+        let posts = count("SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE owner_id = ");
+        found.push((Condition::Owner, vec![posts.id(owner)]));
+    }
+    if let Some(state) = filter.moderation
+        && state != Moderation::Accepted
+    {
+        let posts = count(
+            "SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE is_active \
+             AND moderation_status_code <> 'accepted' AND moderation_status_code = ",
+        );
+        found.push((Condition::Moderation, vec![posts.text(state.code())]));
+    }
+    if !filter.tag_ids.is_empty() {
+        let tagged = |tag| {
+            count("SELECT count(*) FROM (SELECT 1 FROM feedback_post_tags WHERE tag_id = ").id(tag)
+        };
+        found.push((Condition::Tags, filter.tag_ids.iter().copied().map(tagged).collect()));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SqliteStore;
+    use crate::connection::Role;
+    use crate::feedback_posts::listed;
+    use crate::tests::plans;
+    use diesel::connection::SimpleConnection;
+    use hearback_domain::Uuid;
+    use hearback_domain::feedback_post::PostSort;
+    use hearback_ports::Schema;
+    use hearback_ports::page::{Limit, PageRequest};
+    use std::cmp::Reverse;
+
+    /// The number of posts. Every hundredth has the second status, every tenth an owner.
+    const POSTS: u128 = 4_000;
+
+    /// An organization 1 with a board 2, the statuses 3 and 4, a tag 5 and an owner 6.
+    const POSTS_OF_ACME: &str = "
+        PRAGMA foreign_keys = OFF;
+        CREATE TEMP TABLE numbers AS
+            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 4000)
+            SELECT n, unhex(printf('%032x', n)) AS id FROM number;
+        CREATE TEMP VIEW one AS SELECT unhex(printf('%032x', 1)) AS acme,
+            unhex(printf('%032x', 2)) AS board, unhex(printf('%032x', 3)) AS often,
+            unhex(printf('%032x', 4)) AS seldom, unhex(printf('%032x', 5)) AS tag,
+            unhex(printf('%032x', 6)) AS owner;
+        INSERT INTO statuses
+            SELECT acme, s.id, '', s.n, '', 'open', false, true, true, true, 0, 0, NULL
+            FROM one, numbers AS s WHERE s.n IN (3, 4);
+        INSERT INTO tags (organization_id, id, name, color, show_on_feedback, show_on_roadmap,
+            is_active, created_at) SELECT acme, tag, '', '', true, true, true, 0 FROM one;
+        INSERT INTO feedback_posts (organization_id, id, title, description, slug, slug_key,
+            board_id, author_id, owner_id, status_id, moderation_status_code, is_active,
+            search_text, created_at, updated_at)
+            SELECT acme, id, '', '', n, n, board, owner, iif(n % 10 = 0, owner, NULL),
+                iif(n % 100 = 0, seldom, often), 'accepted', true, '', 0, 0
+            FROM one, numbers;
+        INSERT INTO feedback_post_counts (organization_id, feedback_post_id, board_id, is_active,
+            vote_count, comment_count, recent_vote_count, monthly_spend, trend_vote_count)
+            SELECT acme, id, board, true, n % 7, 0, n % 5, n % 3, n % 7 FROM one, numbers;
+        INSERT INTO feedback_post_tags SELECT acme, id, tag, 0 FROM one, numbers;
+    ";
+
+    #[tokio::test]
+    async fn few_posts_are_sorted_many_are_walked_and_both_have_the_same_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        let mut connection = store.database.connect(Role::Writer).unwrap();
+        connection.batch_execute(POSTS_OF_ACME).unwrap();
+        let id = Uuid::from_u128;
+        let acme = id(1).into();
+
+        let often = PostFilter { status_id: Some(id(3).into()), ..PostFilter::default() };
+        let seldom = PostFilter { status_id: Some(id(4).into()), ..PostFilter::default() };
+        let tagged = PostFilter { tag_ids: vec![id(5).into()], ..PostFilter::default() };
+        let owned = PostFilter { owner_id: Some(id(6).into()), ..often.clone() };
+        let pending = PostFilter { moderation: Some(Moderation::Pending), ..often.clone() };
+        type Passes = fn(u128) -> bool;
+        let cases: [(PostFilter, Access, Passes); 6] = [
+            (PostFilter::default(), Access::Any, |_| true),
+            (often, Access::Lookup, |n| n % 100 != 0),
+            (tagged, Access::Lookup, |_| true),
+            (seldom, Access::Index(Condition::Status), |n| n % 100 == 0),
+            (owned, Access::Index(Condition::Owner), |n| n % 10 == 0 && n % 100 != 0),
+            (pending, Access::Index(Condition::Moderation), |_| false),
+        ];
+        for (filter, expected, passes) in cases {
+            assert_eq!(access(&mut connection, acme, &filter).unwrap(), expected, "{filter:?}");
+            for sort in [PostSort::Votes, PostSort::Trending, PostSort::Spend] {
+                let rank = |n: u128| match sort {
+                    PostSort::Trending => Reverse((n % 5, n % 7, n)),
+                    PostSort::Spend => Reverse((0, n % 3, n)),
+                    _ => Reverse((0, n % 7, n)),
+                };
+                let mut all: Vec<u128> = (1..=POSTS).filter(|n| passes(*n)).collect();
+                all.sort_by_key(|n| rank(*n));
+                let (mut ids, mut after) = (Vec::new(), None);
+                for _ in 0..2 {
+                    let page = PageRequest { after, limit: Limit::DEFAULT };
+                    let (posts, next) =
+                        listed(&mut connection, acme, &filter, sort, &page).unwrap();
+                    ids.extend(posts.iter().map(|post| post.row.id.0.as_u128()));
+                    after = next;
+                }
+                let pages = 2 * Limit::DEFAULT.get();
+                assert_eq!(ids, &all[..pages.min(all.len())], "{filter:?} {sort:?}");
+            }
+        }
+
+        // The index of board and status would find all their posts for each row of the counts.
+        let filter = PostFilter {
+            board_id: Some(id(2).into()),
+            status_id: Some(id(3).into()),
+            ..PostFilter::default()
+        };
+        let page = PageRequest { after: None, limit: Limit::DEFAULT };
+        let plans = plans(&mut connection, |connection| {
+            listed(connection, acme, &filter, PostSort::Votes, &page)
+        });
+        let plan = plans.last().unwrap();
+        let by_id = "SEARCH feedback_posts USING INDEX sqlite_autoindex_feedback_posts_1 \
+                     (organization_id=? AND id=?)";
+        assert!(plan.contains(by_id) && plan.contains("_by_board_and_votes"), "{plan}");
+    }
+}
