@@ -3,7 +3,7 @@
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/quick/hearback
-BENCHES ?= requests pages people import search similar deliveries merge servers growth
+BENCHES ?= requests pages people product import search similar deliveries merge servers growth
 FUZZ_SECONDS ?= 600
 # The commit of the release before.
 RELEASE_BEFORE ?= d4a261fde69317d3f2a3b54991a7b5acff3918d9

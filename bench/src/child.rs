@@ -77,7 +77,18 @@ impl<'a> Hearback<'a> {
         for subscription in listed.lines().filter_map(|line| line.split('\t').next()) {
             run(&["remove", "--yes", "--id", subscription])?;
         }
-        run(&["add", "--url", receiver]).map(|_| ())
+        self.subscribe(database_url, slug, receiver)
+    }
+
+    /// Gives an organization a subscription to all events.
+    pub(crate) fn subscribe(
+        &self,
+        database_url: &str,
+        slug: &str,
+        receiver: &str,
+    ) -> Result<(), Failure> {
+        let arguments = ["add", "--organization", slug, "--url", receiver].map(OsStr::new);
+        self.run("webhook", database_url, &arguments).map(|_| ())
     }
 
     /// Starts a server on a free port.

@@ -115,8 +115,12 @@ pub(crate) struct Draw {
 
 impl Draw {
     pub(crate) fn new() -> Self {
+        Self::with_seed(1)
+    }
+
+    pub(crate) fn with_seed(seed: u64) -> Self {
         Self {
-            rng: Rng::with_seed(1),
+            rng: Rng::with_seed(seed),
             words: words(WORDS),
             first_names: words(FIRST_NAMES),
             last_names: words(LAST_NAMES),

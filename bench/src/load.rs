@@ -9,6 +9,7 @@ use crate::message::Message;
 use clap::Args;
 use rustix::event::epoll;
 use rustix::time::Timespec;
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -26,6 +27,20 @@ pub(crate) enum Pace {
     /// counts from the moment when it was due, so it includes the delay by a stall.
     Open(f64),
 }
+
+impl Pace {
+    /// The number of connections, of at most `most`, for which a server does not close one because
+    /// it is idle.
+    pub(crate) fn connections(self, most: usize) -> usize {
+        match self {
+            Self::Closed => most,
+            Self::Open(rate) => most.min((rate * IDLE.as_secs_f64()).ceil() as usize),
+        }
+    }
+}
+
+/// The time for which a connection is idle at an even pace.
+const IDLE: Duration = Duration::from_secs(2);
 
 /// The requests.
 #[derive(Clone, Copy)]
@@ -213,8 +228,9 @@ struct Sender<'a> {
     /// The epoll instance that an answer wakes.
     answers: OwnedFd,
     connections: Vec<Connection>,
-    /// The idle connections.
-    idle: Vec<usize>,
+    /// The idle connections, the one that has waited longest first: a server closes a connection
+    /// that is never used.
+    idle: VecDeque<usize>,
     /// The time between two requests, in the even pace.
     interval: Option<Duration>,
     /// The time of the next request.
@@ -300,7 +316,7 @@ impl<'a> Sender<'a> {
                 let n = usize::try_from(event.data.u64()).unwrap_or_default();
                 if self.connections[n].answer(&mut chunk, |_| ())?.is_some() {
                     self.counted.count(self.connections[n].due);
-                    self.idle.push(n);
+                    self.idle.push_back(n);
                 }
             }
         }
@@ -309,12 +325,12 @@ impl<'a> Sender<'a> {
 
     /// Sends the requests that are due, as far as connections are idle.
     fn send_due(&mut self, now: Instant) -> io::Result<()> {
-        while let Some(&n) = self.idle.last() {
+        while let Some(&n) = self.idle.front() {
             let due = if self.interval.is_some() { self.due } else { now };
             if due > now || due >= self.counted.end {
                 break;
             }
-            self.idle.pop();
+            self.idle.pop_front();
             let request = self.requests[self.sent % self.requests.len()];
             self.sent += 1;
             self.due += self.interval.unwrap_or_default();

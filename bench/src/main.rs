@@ -26,6 +26,7 @@ mod people;
 mod plot;
 mod portable;
 mod posting;
+mod product;
 mod receiver;
 mod report;
 mod requests;
@@ -70,6 +71,8 @@ enum Command {
     Pages(pages::Options),
     /// People who read, vote and write in the portal at once
     People(people::Options),
+    /// People, members, edits, an import and receivers of webhooks at once
+    Product(product::Options),
     /// Deliveries to subscriptions against a bare loop of the same requests
     Deliveries(deliveries::Options),
     /// `/feedback-posts/merge` against the statements that a merge needs
@@ -100,6 +103,7 @@ fn main() -> ExitCode {
         Command::Requests(options) => requests::run(&options),
         Command::Pages(options) => pages::run(&options),
         Command::People(options) => people::run(&options),
+        Command::Product(options) => product::run(&options),
         Command::Deliveries(options) => deliveries::run(&options),
         Command::Merge(options) => merge::run(&options),
         Command::Servers(options) => servers::run(&options),

@@ -62,7 +62,7 @@ const MOST_GROWTH: f64 = 1.1;
 const SOAK: Duration = Duration::from_secs(600);
 
 /// A person who has signed in.
-struct Person {
+pub(crate) struct Person {
     cookie: String,
     /// The token of all forms of the session.
     form_token: String,
@@ -123,8 +123,9 @@ fn crowd(
         None => [Pace::Closed; 2],
         Some(rate) => [Pace::Open(rate), Pace::Open(rate / (WRITERS - 1) as f64)],
     };
-    let mut writing = load(&forms, writers).start(server.address()?, forms_pace, 0)?;
-    let reading = load(&pages, people.len() - writers);
+    let writing = load(&forms, forms_pace.connections(writers));
+    let mut writing = writing.start(server.address()?, forms_pace, 0)?;
+    let reading = load(&pages, pages_pace.connections(people.len() - writers));
     let mut reading = reading.start(server.address()?, pages_pace, 0)?;
     // The beginning of the count.
     reading.line()?;
@@ -189,7 +190,7 @@ fn crowd(
 }
 
 /// The slug of the first board.
-fn board(server: &Server, key: &str) -> Result<String, Failure> {
+pub(crate) fn board(server: &Server, key: &str) -> Result<String, Failure> {
     let body = json!({ "api_key": key }).to_string();
     let boards: Value = serde_json::from_slice(&server.ask("/feedback-boards/list", &body)?)?;
     Ok(boards[0]["slug"].as_str().unwrap_or_default().to_owned())
@@ -202,7 +203,11 @@ fn retrieve(server: &Server, key: &str, id: Uuid) -> Result<Value, Failure> {
 }
 
 /// The identifiers of posts that visitors see, with their paths.
-fn posts(server: &Server, key: &str, world: &World) -> Result<Vec<(Uuid, String)>, Failure> {
+pub(crate) fn posts(
+    server: &Server,
+    key: &str,
+    world: &World,
+) -> Result<Vec<(Uuid, String)>, Failure> {
     let mut posts = Vec::new();
     for post in spread(&world.posts) {
         let found = retrieve(server, key, post.id)?;
@@ -223,7 +228,7 @@ fn comments(server: &Server, key: &str, posts: &[(Uuid, String)]) -> Result<i64,
 
 impl Person {
     /// Signs a person in by a token, and opens the pages of the forms.
-    fn sign_in(
+    pub(crate) fn sign_in(
         server: &Server,
         secret: &str,
         n: usize,
@@ -251,7 +256,7 @@ impl Person {
     }
 
     /// The pages that the person reads: mostly posts, and the board.
-    fn pages(&self, board: &str) -> Vec<String> {
+    pub(crate) fn pages(&self, board: &str) -> Vec<String> {
         let board = format!("/o/{SLUG}/b/{board}");
         let get = |path: &str| {
             let cookie = &self.cookie;
@@ -262,7 +267,7 @@ impl Person {
 
     /// The forms that the person sends: votes, a comment, and a post. A form that is sent again is
     /// answered as before.
-    fn forms(&self, board: &str) -> Vec<String> {
+    pub(crate) fn forms(&self, board: &str) -> Vec<String> {
         let [post, comment] = &self.numbers;
         let text = format!("I would use it each week. {comment}");
         let title = format!("An idea {post}");

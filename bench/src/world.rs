@@ -171,6 +171,16 @@ impl World {
         writer.file.finish().map_err(Failure::machine(WRITING))?;
         Ok(world)
     }
+
+    /// Writes an organization with this number of posts, and the rest in proportion. It shares no
+    /// identifier with a world.
+    pub(crate) fn write_alone(path: &Path, slug: &str, posts: u32) -> Result<(), Failure> {
+        let file = Portable::create(path).map_err(Failure::machine(WRITING))?;
+        let centers = help_centers::Draw::new();
+        let mut writer = Writer { file, draw: Draw::with_seed(2), centers };
+        writer.organization(slug, &Size::with_posts(posts), &help_centers::LARGE)?;
+        writer.file.finish().map_err(Failure::machine(WRITING))
+    }
 }
 
 const WRITING: &str = "writing organizations to a file";

@@ -28,7 +28,8 @@ use hearback_store_rows::feedback_posts::{
     CountedPost, Place, Rank, is_ranked, key_by_rank, key_by_time,
 };
 use hearback_store_rows::postgres::lists::{
-    FirstNumber, PostKey, Posts, SecondNumber, posts, posts_of, posts_until, ranks,
+    FirstNumber, PostKey, Posts, SecondNumber, posts, posts_in_order, posts_sorted, posts_until,
+    ranks,
 };
 use hearback_store_rows::queries::counted_posts;
 use hearback_store_rows::rows::FeedbackPostRow;
@@ -308,7 +309,11 @@ fn listed(
     sort: PostSort,
     after: Option<PostKey>,
 ) -> Posts {
-    posts_of(posts(organization, filter), filter, sort, after)
+    let matching = posts(organization, filter);
+    match filter.merged_into_id {
+        None => posts_in_order(matching, sort, after),
+        Some(_) => posts_sorted(matching, sort, after),
+    }
 }
 
 /// The columns of a [`CountedPost`].

@@ -1073,18 +1073,10 @@ pub fn posts_in_order(query: Posts, sort: PostSort, after: Option<PostKey>) -> P
     }
 }
 
-/// [`posts_in_order`] for a filter. The posts that are merged into one are few, and the engine looks
-/// them up by their target: their order is an expression, which no index has.
-pub fn posts_of(
-    query: Posts,
-    filter: &PostFilter,
-    sort: PostSort,
-    after: Option<PostKey>,
-) -> Posts {
+/// [`posts_in_order`] by expressions. No index contains them, so the engine sorts. It is faster than
+/// a walk in the order if few posts pass the filter, and an index finds these.
+pub fn posts_sorted(query: Posts, sort: PostSort, after: Option<PostKey>) -> Posts {
     let ordered = posts_in_order(query, sort, after);
-    if filter.merged_into_id.is_none() {
-        return ordered;
-    }
     let created = Unindexed::new(feedback_posts::created_at);
     let updated = Unindexed::new(feedback_posts::updated_at);
     match sort {

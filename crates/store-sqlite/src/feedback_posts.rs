@@ -28,7 +28,8 @@ use hearback_store_rows::rows::{EditedRow, FeedbackPostRow};
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{
-    FirstNumber, SecondNumber, posts, posts_by, posts_by_rank, posts_of, sorted_by_rank,
+    FirstNumber, SecondNumber, posts, posts_by, posts_by_rank, posts_in_order, posts_sorted,
+    sorted_by_rank,
 };
 use hearback_store_rows::{Edited, Id, all, counts, ids_beside, merges};
 use std::sync::{Arc, OnceLock};
@@ -211,10 +212,7 @@ pub(crate) fn listed(
     page: &PageRequest<ByPost>,
 ) -> QueryResult<(Vec<CountedPost>, Option<ByPost>)> {
     let after = page.after.map(Place::new);
-    let access = match is_ranked(sort) {
-        true => access(connection, organization, filter)?,
-        false => Access::Any,
-    };
+    let access = access(connection, organization, filter, sort)?;
     let mut matching = posts_by(access, organization, filter);
     if let Some(search) = &filter.search {
         matching = matching
@@ -245,10 +243,13 @@ pub(crate) fn listed(
         });
         return Ok((page.items.into_iter().map(CountedPost::from).collect(), page.next));
     }
-    let found = posts_of(matching, filter, sort, after.and_then(Place::time))
-        .limit(page.limit.and_one())
-        .select(counted(organization))
-        .load(connection)?;
+    let after = after.and_then(Place::time);
+    let is_sorted = access != Access::Any || filter.merged_into_id.is_some();
+    let found = match is_sorted {
+        true => posts_sorted(matching, sort, after),
+        false => posts_in_order(matching, sort, after),
+    };
+    let found = found.limit(page.limit.and_one()).select(counted(organization)).load(connection)?;
     Ok((found, None))
 }
 

@@ -1,24 +1,31 @@
-//! The choice of an access path for the lists of posts by counts.
+//! The choice of an access path for the lists of posts.
 //!
-//! Such a list walks the index of the counts and looks up each post, until the page is full. If few
-//! posts pass the filter, it is faster to find and sort them. SQLite has no statistics, so it cannot
-//! know. The number of posts that a condition finds is counted in its index, up to a limit.
+//! A list walks an index in its order, until the page is full. A list by counts looks up each post,
+//! too. If few posts pass the filter, it is faster to find and sort them. SQLite has no statistics,
+//! so it cannot know. The number of posts that a condition finds is counted in its index, up to a
+//! limit.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use hearback_domain::ClosedSet;
-use hearback_domain::feedback_post::{Moderation, PostFilter};
+use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::id::OrganizationId;
 use hearback_store_rows::access::{Access, Condition};
+use hearback_store_rows::feedback_posts::is_ranked;
 use hearback_store_rows::statement::Statement;
 
-/// The access path for a filter: by the condition that finds the fewest posts, or by the counts if
-/// each finds many.
+/// The access path for a filter and an order: by the condition that finds the fewest posts, if it
+/// finds few.
 pub(crate) fn access(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     filter: &PostFilter,
+    sort: PostSort,
 ) -> QueryResult<Access> {
+    // The indexes of boards and statuses have the orders by time, and no deleted posts.
+    if !is_ranked(sort) && (!filter.is_narrow() || filter.include_deleted) {
+        return Ok(Access::Any);
+    }
     // These conditions find few posts, by indexes of their own.
     if filter.company_id.is_some()
         || filter.external_id.is_some()
@@ -41,7 +48,8 @@ pub(crate) fn access(
     Ok(match fewest {
         None => Access::Any,
         Some((count, condition)) if count <= MOST => Access::Index(condition),
-        Some(_) => Access::Lookup,
+        Some(_) if is_ranked(sort) => Access::Lookup,
+        Some(_) => Access::Any,
     })
 }
 
@@ -94,10 +102,9 @@ mod tests {
     use crate::feedback_posts::listed;
     use crate::tests::plans;
     use diesel::connection::SimpleConnection;
-    use hearback_domain::Uuid;
-    use hearback_domain::feedback_post::PostSort;
+    use hearback_domain::{Time, Uuid};
     use hearback_ports::Schema;
-    use hearback_ports::page::{Limit, PageRequest};
+    use hearback_ports::page::{ByPost, Limit, PageRequest, PostPlace};
     use std::cmp::Reverse;
 
     /// The number of posts. Every hundredth has the second status, every tenth an owner.
@@ -139,6 +146,7 @@ mod tests {
         connection.batch_execute(POSTS_OF_ACME).unwrap();
         let id = Uuid::from_u128;
         let acme = id(1).into();
+        let epoch = Time::parse("1970-01-01").unwrap();
 
         let often = PostFilter { status_id: Some(id(3).into()), ..PostFilter::default() };
         let seldom = PostFilter { status_id: Some(id(4).into()), ..PostFilter::default() };
@@ -155,22 +163,36 @@ mod tests {
             (pending, Access::Index(Condition::Moderation), |_| false),
         ];
         for (filter, expected, passes) in cases {
-            assert_eq!(access(&mut connection, acme, &filter).unwrap(), expected, "{filter:?}");
-            for sort in [PostSort::Votes, PostSort::Trending, PostSort::Spend] {
+            for &sort in PostSort::ALL {
+                let path = access(&mut connection, acme, &filter, sort).unwrap();
+                match expected {
+                    Access::Lookup if !is_ranked(sort) => assert_eq!(path, Access::Any),
+                    Access::Index(_) if !is_ranked(sort) && !filter.is_narrow() => {
+                        assert_eq!(path, Access::Any);
+                    }
+                    _ => assert_eq!(path, expected, "{filter:?} {sort:?}"),
+                }
+                // All posts are of one time.
                 let rank = |n: u128| match sort {
-                    PostSort::Trending => Reverse((n % 5, n % 7, n)),
-                    PostSort::Spend => Reverse((0, n % 3, n)),
-                    _ => Reverse((0, n % 7, n)),
+                    PostSort::Oldest | PostSort::Changes => (0, 0, u128::MAX - n),
+                    PostSort::Newest | PostSort::Updated => (0, 0, n),
+                    PostSort::Trending => (n % 5, n % 7, n),
+                    PostSort::Spend => (0, n % 3, n),
+                    PostSort::Votes => (0, n % 7, n),
                 };
                 let mut all: Vec<u128> = (1..=POSTS).filter(|n| passes(*n)).collect();
-                all.sort_by_key(|n| rank(*n));
+                all.sort_by_key(|n| Reverse(rank(*n)));
                 let (mut ids, mut after) = (Vec::new(), None);
                 for _ in 0..2 {
                     let page = PageRequest { after, limit: Limit::DEFAULT };
-                    let (posts, next) =
+                    let (mut posts, next) =
                         listed(&mut connection, acme, &filter, sort, &page).unwrap();
+                    posts.truncate(page.limit.get());
                     ids.extend(posts.iter().map(|post| post.row.id.0.as_u128()));
-                    after = next;
+                    after = next.or_else(|| {
+                        let id = posts.last()?.row.id.0;
+                        Some(ByPost { place: PostPlace::Time(epoch), id })
+                    });
                 }
                 let pages = 2 * Limit::DEFAULT.get();
                 assert_eq!(ids, &all[..pages.min(all.len())], "{filter:?} {sort:?}");
