@@ -16,6 +16,7 @@ use crate::verdict::Verdict;
 use crate::world::{Keep, Size, World, WorldFolder};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -36,7 +37,7 @@ pub(crate) struct Options {
     /// The number of members in the dashboard
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     members: u32,
-    /// The number of posts of the organization that is imported meanwhile
+    /// The number of posts of the organization that is imported meanwhile. With 0, none is
     #[arg(long, default_value_t = 100_000)]
     imported: u32,
     /// The number of receivers of webhooks
@@ -97,7 +98,9 @@ fn all_at_once(
     let database = folder.database(NAME, world, &*floor)?;
     let hearback = Hearback::beside_this_binary(folder.path())?;
     let other = folder.path().join(IMPORTED).with_extension("jsonl");
-    World::write_alone(&other, IMPORTED, options.imported)?;
+    if options.imported > 0 {
+        World::write_alone(&other, IMPORTED, options.imported)?;
+    }
 
     let secret = hearback.open_to_tokens(&database.url, SLUG)?;
     let server = hearback.serve_without_limits(&database.url)?;
@@ -113,29 +116,34 @@ fn all_at_once(
     let idle = server.memory()?;
 
     report.line(format_args!(
-        "{} people, {} members and {} receivers for {} s, while an organization of {} posts is \
-         imported. Latencies are 99th percentiles in milliseconds.\n",
-        options.people, options.members, options.receivers, options.seconds, options.imported,
+        "{} people, {} members and {} receivers for {} s. Latencies are 99th percentiles in \
+         milliseconds.\n",
+        options.people, options.members, options.receivers, options.seconds,
     ));
     let mut columns = vec!["Requests a second"];
     columns.extend(kinds.iter().map(|kind| kind.name));
     columns.push("Memory, MB");
     report.table(&columns);
     let (stages, imported) = std::thread::scope(|scope| {
-        let import = scope.spawn(|| hearback.import(&database.url, &other));
+        let import = || hearback.import(&database.url, &other);
+        let import = (options.imported > 0).then(|| scope.spawn(import));
         let stages = stages(options, &server, &mut kinds, report);
-        let imported = import.join().map_err(|_| Failure::Helper { command: "import" });
-        Ok::<_, Failure>((stages?, imported??))
+        let imported = import.map(ScopedJoinHandle::join).transpose();
+        let imported = imported.map_err(|_| Failure::Helper { command: "import" })?;
+        Ok::<_, Failure>((stages?, imported.transpose()?))
     })?;
     report.end();
-    let Usage { time, peak_memory } = imported;
-    report.line(format_args!(
-        "The import took {:.0} s and {:.0} MB, beside the first stages. Memory of the server before \
-         the load: {:.0} MB.\n",
-        time.as_secs_f64(),
-        peak_memory as f64 / 1e6,
-        idle as f64 / 1e6,
-    ));
+    report
+        .line(format_args!("Memory of the server before the load: {:.0} MB.\n", idle as f64 / 1e6));
+    if let Some(Usage { time, peak_memory }) = imported {
+        report.line(format_args!(
+            "An import of an organization of {} posts, begun with the load, took {:.0} s and \
+             {:.0} MB.\n",
+            options.imported,
+            time.as_secs_f64(),
+            peak_memory as f64 / 1e6,
+        ));
+    }
     report.line(match &stages.gave_in {
         Some(first) => format!("First to give in: {first}.\n"),
         None => "Nothing gave in.\n".to_owned(),

@@ -278,6 +278,15 @@ impl Webhooks<'_> {
             Recorded::Done => {}
             lost => return Ok(lost),
         }
+        self.remove(organization, id).await
+    }
+
+    /// Removes a subscription that is cleared.
+    pub async fn remove(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError> {
         let Some(cleared) = self.find(organization, id).await? else { return Ok(Recorded::Stale) };
         let change = change(vec![Step::remove(cleared)], Time::MIN);
         self.0.records.apply(organization, change).await

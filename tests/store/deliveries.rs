@@ -74,6 +74,33 @@ fn a_delivery_in_a_database_waits_for_the_secret_of_its_subscription() {
     });
 }
 
+/// On PostgreSQL, a change that has seen a subscription active may record its event a moment after
+/// the deliveries were cleared. The updates stand for that moment.
+#[test]
+fn a_subscription_that_gets_a_delivery_after_it_was_cleared_is_not_removed_yet() {
+    block_on(async {
+        let url = postgres::create(Isolation::ReadCommitted).await;
+        let (stage, probe) = (open_database(&url).await, PostgresProbe::new(&url));
+        let one = subscription();
+        let acme = listening(&stage, std::slice::from_ref(&one)).await;
+        let cleared = stage.ports.webhook_subscriptions.clear(acme.id(), one.id).await;
+        assert_eq!(cleared.expect("an answer"), Recorded::Done);
+        let activate = "UPDATE webhook_subscriptions SET is_active = true, inactive_since = NULL";
+        probe.execute(activate).await;
+        tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
+        let deactivate =
+            "UPDATE webhook_subscriptions SET is_active = false, inactive_since = now()";
+        probe.execute(deactivate).await;
+
+        let webhooks = Webhooks(&stage.ports);
+        let removed = webhooks.remove(acme.id(), one.id).await;
+        assert_eq!(removed.expect("an answer"), Recorded::Stale);
+        let removed = webhooks.delete(acme.id(), one.id).await;
+        assert_eq!(removed.expect("an answer"), Recorded::Done);
+        assert_eq!(ledger(&stage, acme.id()).await.deliveries.len(), 0);
+    });
+}
+
 /// A clock that stands still.
 struct Standstill(Time);
 

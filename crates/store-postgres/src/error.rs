@@ -27,6 +27,12 @@ impl From<Error> for Undone {
         match &error {
             // Another transaction was faster, so the values must be loaded again.
             Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Stale,
+            // A row that refers to the removed one has come since the removal began.
+            Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, information)
+                if information.message().starts_with(STILL_USED) =>
+            {
+                Self::Stale
+            }
             // Diesel hides SQLSTATE 40P01.
             Error::DatabaseError(DatabaseErrorKind::Unknown, information)
                 if DEADLOCKS.contains(&information.message()) =>
@@ -58,6 +64,9 @@ impl Cause for Undone {
         }
     }
 }
+
+/// The beginning of the message about a removed row to which others refer.
+const STILL_USED: &str = "update or delete on table ";
 
 /// The messages of a deadlock: that of a server, and that of a Citus cluster.
 const DEADLOCKS: [&str; 2] = [
