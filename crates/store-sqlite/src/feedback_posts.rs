@@ -1,7 +1,7 @@
 //! Feedback posts.
 
 use crate::error::{Undone, store_error};
-use crate::post_access::access;
+use crate::post_access::{access, is_selective};
 use crate::readers::gives_way;
 use crate::sql::instr;
 use crate::stored::{Stored, finds, inserts, lists, updates};
@@ -63,7 +63,7 @@ impl FeedbackPostRepository for SqliteStore {
         // A search walks posts until the page is full, perhaps all posts. So do narrow filters, and a
         // list by counts with a status.
         let is_long = filter.search.is_some()
-            || filter.is_narrow()
+            || is_selective(&filter)
             || (is_ranked(sort) && filter.status_id.is_some());
         let list = move |connection: &mut SqliteConnection| {
             listed(connection, organization, &filter, sort, &page)

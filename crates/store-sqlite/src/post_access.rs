@@ -10,6 +10,7 @@ use diesel::sql_types::BigInt;
 use hearback_domain::ClosedSet;
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::moderation::Audience;
 use hearback_store_rows::access::{Access, Condition};
 use hearback_store_rows::feedback_posts::is_ranked;
 use hearback_store_rows::statement::Statement;
@@ -23,7 +24,7 @@ pub(crate) fn access(
     sort: PostSort,
 ) -> QueryResult<Access> {
     // The indexes of boards and statuses have the orders by time, and no deleted posts.
-    if !is_ranked(sort) && (!filter.is_narrow() || filter.include_deleted) {
+    if !is_ranked(sort) && (!is_selective(filter) || filter.include_deleted) {
         return Ok(Access::Any);
     }
     // These conditions find few posts, by indexes of their own.
@@ -51,6 +52,17 @@ pub(crate) fn access(
         Some(_) if is_ranked(sort) => Access::Lookup,
         Some(_) => Access::Any,
     })
+}
+
+/// Whether few posts may pass a filter, apart from its board, status and text. Nearly all posts are
+/// accepted and not merged: these conditions of the portal select none.
+pub(crate) fn is_selective(filter: &PostFilter) -> bool {
+    let rest = PostFilter {
+        audience: Audience::Team,
+        is_merged: filter.is_merged.filter(|is_merged| *is_merged),
+        ..filter.clone()
+    };
+    rest.is_narrow()
 }
 
 /// The most posts that are sorted. Of 300,000 posts, these take as long as the walk to the end of a
@@ -152,13 +164,20 @@ mod tests {
         let seldom = PostFilter { status_id: Some(id(4).into()), ..PostFilter::default() };
         let tagged = PostFilter { tag_ids: vec![id(5).into()], ..PostFilter::default() };
         let owned = PostFilter { owner_id: Some(id(6).into()), ..often.clone() };
+        let of_portal = PostFilter {
+            audience: Audience::Visitor(None),
+            is_merged: Some(false),
+            ..seldom.clone()
+        };
+        assert!(!is_selective(&of_portal) && is_selective(&owned));
         let pending = PostFilter { moderation: Some(Moderation::Pending), ..often.clone() };
         type Passes = fn(u128) -> bool;
-        let cases: [(PostFilter, Access, Passes); 6] = [
+        let cases: [(PostFilter, Access, Passes); 7] = [
             (PostFilter::default(), Access::Any, |_| true),
             (often, Access::Lookup, |n| n % 100 != 0),
             (tagged, Access::Lookup, |_| true),
             (seldom, Access::Index(Condition::Status), |n| n % 100 == 0),
+            (of_portal, Access::Index(Condition::Status), |n| n % 100 == 0),
             (owned, Access::Index(Condition::Owner), |n| n % 10 == 0 && n % 100 != 0),
             (pending, Access::Index(Condition::Moderation), |_| false),
         ];
@@ -167,7 +186,7 @@ mod tests {
                 let path = access(&mut connection, acme, &filter, sort).unwrap();
                 match expected {
                     Access::Lookup if !is_ranked(sort) => assert_eq!(path, Access::Any),
-                    Access::Index(_) if !is_ranked(sort) && !filter.is_narrow() => {
+                    Access::Index(_) if !is_ranked(sort) && !is_selective(&filter) => {
                         assert_eq!(path, Access::Any);
                     }
                     _ => assert_eq!(path, expected, "{filter:?} {sort:?}"),
