@@ -29,8 +29,8 @@ pub(crate) enum Pace {
 }
 
 impl Pace {
-    /// The number of connections, of at most `most`, for which a server does not close one because
-    /// it is idle.
+    /// Returns the number of connections for this pace, at most `most`. An open pace uses each
+    /// of them every two seconds, before a server closes it as idle.
     pub(crate) fn connections(self, most: usize) -> usize {
         match self {
             Self::Closed => most,

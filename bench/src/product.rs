@@ -146,7 +146,7 @@ fn all_at_once(
     }
     report.line(match &stages.gave_in {
         Some(first) => format!("First to give in: {first}.\n"),
-        None => "Nothing gave in.\n".to_owned(),
+        None => "No kind of request gave in.\n".to_owned(),
     });
     let begin = Instant::now();
     let left = drained(&server)?;

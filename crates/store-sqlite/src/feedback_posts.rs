@@ -60,8 +60,8 @@ impl FeedbackPostRepository for SqliteStore {
             // The votes of a merge that is recorded are those of its target.
             while self.move_votes().await? > 0 {}
         }
-        // A search walks posts until the page is full, perhaps all posts. So do narrow filters, and a
-        // list by counts with a status.
+        // A search walks posts until the page is full, perhaps all posts. So do selective filters,
+        // and a list by counts with a status.
         let is_long = filter.search.is_some()
             || is_selective(&filter)
             || (is_ranked(sort) && filter.status_id.is_some());

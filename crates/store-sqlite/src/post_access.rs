@@ -1,9 +1,9 @@
 //! The choice of an access path for the lists of posts.
 //!
 //! A list walks an index in its order, until the page is full. A list by counts looks up each post,
-//! too. If few posts pass the filter, it is faster to find and sort them. SQLite has no statistics,
-//! so it cannot know. The number of posts that a condition finds is counted in its index, up to a
-//! limit.
+//! too. If few posts pass the filter, it is faster to find and sort them. SQLite has no statistics
+//! to tell the two cases apart. So the store counts the posts of each condition in its index, up to
+//! a limit.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -54,8 +54,8 @@ pub(crate) fn access(
     })
 }
 
-/// Whether few posts may pass a filter, apart from its board, status and text. Nearly all posts are
-/// accepted and not merged: these conditions of the portal select none.
+/// Returns whether a filter has a condition beside board, status and text that few posts may meet.
+/// Nearly all posts are accepted and not merged, so these conditions of the portal do not count.
 pub(crate) fn is_selective(filter: &PostFilter) -> bool {
     let rest = PostFilter {
         audience: Audience::Team,
@@ -126,7 +126,9 @@ mod tests {
     const POSTS_OF_ACME: &str = "
         PRAGMA foreign_keys = OFF;
         CREATE TEMP TABLE numbers AS
-            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 4000)
+            WITH RECURSIVE number (n) AS (
+                SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 4000
+            )
             SELECT n, unhex(printf('%032x', n)) AS id FROM number;
         CREATE TEMP VIEW one AS SELECT unhex(printf('%032x', 1)) AS acme,
             unhex(printf('%032x', 2)) AS board, unhex(printf('%032x', 3)) AS often,
