@@ -19,9 +19,9 @@ fn a_deletion_takes_an_organizations_articles_and_posts_out_of_the_full_text_ind
         }
         let acme = acme.import(&stage.ports).await;
         // The articles and posts of the twin and of the opposite are indexed too.
-        let indexes = ["help_articles_search", "feedback_posts_similar"];
-        assert_eq!(indexes.map(|index| probe.indexed(index)), [15; 2]);
+        let indexes = ["help_articles_search", "feedback_posts_search", "feedback_posts_similar"];
+        assert_eq!(indexes.map(|index| probe.indexed(index)), [15; 3]);
         delete_organization(&stage.ports, acme.id()).await;
-        assert_eq!(indexes.map(|index| probe.indexed(index)), [10; 2]);
+        assert_eq!(indexes.map(|index| probe.indexed(index)), [10; 3]);
     });
 }

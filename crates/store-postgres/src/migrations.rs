@@ -65,6 +65,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-27-030000_saved_views",
     "2026-11-27-050000_missed_searches",
     "2026-11-27-200000_external_ids_of_all_users",
+    "2026-11-28-000000_post_search",
 ];
 
 #[async_trait]

@@ -34,6 +34,8 @@ pub enum Condition {
     Moderation,
     /// The tags.
     Tags,
+    /// The text. On SQLite a full-text index finds posts that may contain it.
+    Text,
 }
 
 impl Access {

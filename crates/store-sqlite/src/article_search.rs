@@ -193,7 +193,7 @@ diesel::infix_operator!(Matches, " MATCH ", backend: Sqlite);
 
 /// Trigrams of a text, as a full-text expression. Every text that contains `text` has all of them.
 /// `None` if `text` has no trigram.
-fn trigrams(text: &str) -> Option<String> {
+pub(crate) fn trigrams(text: &str) -> Option<String> {
     let characters: Vec<char> = text.chars().collect();
     let all = characters.windows(3);
     let step = all.len().div_ceil(MAX_TRIGRAMS).max(1);

@@ -1,7 +1,7 @@
 //! Feedback posts.
 
 use crate::error::{Undone, store_error};
-use crate::post_access::{access, is_selective};
+use crate::post_access::{access, is_selective, that_may_contain};
 use crate::readers::gives_way;
 use crate::sql::instr;
 use crate::stored::{Stored, finds, inserts, lists, updates};
@@ -19,7 +19,7 @@ use hearback_domain::merge::{
 use hearback_ports::feedback_posts::Attached;
 use hearback_ports::page::{ByPost, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Recorded, StoreError};
-use hearback_store_rows::access::Access;
+use hearback_store_rows::access::{Access, Condition};
 use hearback_store_rows::feedback_posts::{
     CountedPost, Place, RankedPost, is_ranked, key_by_rank, key_by_time,
 };
@@ -218,6 +218,9 @@ pub(crate) fn listed(
         matching = matching
             .filter(gives_way())
             .filter(instr(feedback_posts::search_text, search.as_str().to_owned()).gt(0));
+        if access == Access::Index(Condition::Text) {
+            matching = that_may_contain(matching, search.as_str());
+        }
     }
     if is_ranked(sort) {
         let after = after.and_then(Place::rank);

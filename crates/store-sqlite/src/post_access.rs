@@ -5,14 +5,18 @@
 //! to tell the two cases apart. So the store counts the posts of each condition in its index, up to
 //! a limit.
 
+use crate::article_search::trigrams;
+use crate::similar;
+use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Bool, Text};
 use hearback_domain::ClosedSet;
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::Audience;
 use hearback_store_rows::access::{Access, Condition};
 use hearback_store_rows::feedback_posts::is_ranked;
+use hearback_store_rows::sqlite::lists::Posts;
 use hearback_store_rows::statement::Statement;
 
 /// The access path for a filter and an order: by the condition that finds the fewest posts, if it
@@ -24,7 +28,8 @@ pub(crate) fn access(
     sort: PostSort,
 ) -> QueryResult<Access> {
     // The indexes of boards and statuses have the orders by time, and no deleted posts.
-    if !is_ranked(sort) && (!is_selective(filter) || filter.include_deleted) {
+    let is_any = filter.include_deleted || !(filter.search.is_some() || is_selective(filter));
+    if !is_ranked(sort) && is_any {
         return Ok(Access::Any);
     }
     // These conditions find few posts, by indexes of their own.
@@ -35,7 +40,7 @@ pub(crate) fn access(
         return Ok(Access::Any);
     }
     let mut fewest = None;
-    for (condition, found) in found(filter) {
+    for (condition, found) in found(connection, filter)? {
         let mut count = 0;
         for posts in found {
             let posts = posts.sql(" AND organization_id = ").id(organization);
@@ -71,9 +76,22 @@ const MOST: i64 = 3_000;
 
 /// The conditions of a filter, each with the counts of the posts that its index has. The caller
 /// appends the comparison with the organization.
-fn found(filter: &PostFilter) -> Vec<(Condition, Vec<Statement<BigInt>>)> {
+fn found(
+    connection: &mut SqliteConnection,
+    filter: &PostFilter,
+) -> QueryResult<Vec<(Condition, Vec<Statement<BigInt>>)>> {
     let count = Statement::new;
     let mut found = Vec::new();
+    if let Some(trigrams) = filter.search.as_ref().and_then(|text| trigrams(text.as_str()))
+        && !similar::is_incomplete(connection)?
+    {
+        // In this order, SQLite looks up one post after the other, until it has enough of them.
+        let posts = count(
+            "SELECT count(*) FROM (SELECT 1 FROM feedback_posts_search CROSS JOIN feedback_posts \
+             ON similar_id = feedback_posts_search.rowid WHERE feedback_posts_search MATCH ",
+        );
+        found.push((Condition::Text, vec![posts.text(&trigrams)]));
+    }
     if let Some(status) = filter.status_id {
         let posts = count(
             "SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE is_active AND status_id = ",
@@ -103,7 +121,17 @@ fn found(filter: &PostFilter) -> Vec<(Condition, Vec<Statement<BigInt>>)> {
         };
         found.push((Condition::Tags, filter.tag_ids.iter().copied().map(tagged).collect()));
     }
-    found
+    Ok(found)
+}
+
+/// Limits a list to the posts that the full-text index finds: they may contain `text`.
+pub(crate) fn that_may_contain(posts: Posts, text: &str) -> Posts {
+    let Some(trigrams) = trigrams(text) else { return posts };
+    let found = sql::<Bool>(
+        "feedback_posts.similar_id IN (SELECT rowid FROM feedback_posts_search \
+         WHERE feedback_posts_search MATCH ",
+    );
+    posts.filter(found.bind::<Text, _>(trigrams).sql(")"))
 }
 
 #[cfg(test)]
@@ -114,12 +142,13 @@ mod tests {
     use crate::feedback_posts::listed;
     use crate::tests::plans;
     use diesel::connection::SimpleConnection;
+    use hearback_domain::fold::Folded;
     use hearback_domain::{Time, Uuid};
     use hearback_ports::Schema;
     use hearback_ports::page::{ByPost, Limit, PageRequest, PostPlace};
     use std::cmp::Reverse;
 
-    /// The number of posts. Every hundredth has the second status, every tenth an owner.
+    /// The number of posts. Every hundredth has the second status and a needle, every tenth an owner.
     const POSTS: u128 = 4_000;
 
     /// An organization 1 with a board 2, the statuses 3 and 4, a tag 5 and an owner 6.
@@ -141,9 +170,10 @@ mod tests {
             is_active, created_at) SELECT acme, tag, '', '', true, true, true, 0 FROM one;
         INSERT INTO feedback_posts (organization_id, id, title, description, slug, slug_key,
             board_id, author_id, owner_id, status_id, moderation_status_code, is_active,
-            search_text, created_at, updated_at)
+            search_text, similar_id, created_at, updated_at)
             SELECT acme, id, '', '', n, n, board, owner, iif(n % 10 = 0, owner, NULL),
-                iif(n % 100 = 0, seldom, often), 'accepted', true, '', 0, 0
+                iif(n % 100 = 0, seldom, often), 'accepted', true,
+                iif(n % 100 = 0, 'a needle in the hay', 'the hay'), n, 0, 0
             FROM one, numbers;
         INSERT INTO feedback_post_counts (organization_id, feedback_post_id, board_id, is_active,
             vote_count, comment_count, recent_vote_count, monthly_spend, trend_vote_count)
@@ -173,8 +203,10 @@ mod tests {
         };
         assert!(!is_selective(&of_portal) && is_selective(&owned));
         let pending = PostFilter { moderation: Some(Moderation::Pending), ..often.clone() };
+        let text = |text| PostFilter { search: Some(Folded::new(text)), ..PostFilter::default() };
+        let tagged_needles = PostFilter { search: text("needle").search, ..tagged.clone() };
         type Passes = fn(u128) -> bool;
-        let cases: [(PostFilter, Access, Passes); 7] = [
+        let cases: [(PostFilter, Access, Passes); 12] = [
             (PostFilter::default(), Access::Any, |_| true),
             (often, Access::Lookup, |n| n % 100 != 0),
             (tagged, Access::Lookup, |_| true),
@@ -182,13 +214,23 @@ mod tests {
             (of_portal, Access::Index(Condition::Status), |n| n % 100 == 0),
             (owned, Access::Index(Condition::Owner), |n| n % 10 == 0 && n % 100 != 0),
             (pending, Access::Index(Condition::Moderation), |_| false),
+            (text("needle"), Access::Index(Condition::Text), |n| n % 100 == 0),
+            (tagged_needles, Access::Index(Condition::Text), |n| n % 100 == 0),
+            (text("pin"), Access::Index(Condition::Text), |_| false),
+            (text("hay"), Access::Lookup, |_| true),
+            // A shorter text has no trigram.
+            (text("ee"), Access::Any, |n| n % 100 == 0),
         ];
         for (filter, expected, passes) in cases {
             for &sort in PostSort::ALL {
                 let path = access(&mut connection, acme, &filter, sort).unwrap();
                 match expected {
                     Access::Lookup if !is_ranked(sort) => assert_eq!(path, Access::Any),
-                    Access::Index(_) if !is_ranked(sort) && !is_selective(&filter) => {
+                    Access::Index(condition)
+                        if !is_ranked(sort)
+                            && condition != Condition::Text
+                            && !is_selective(&filter) =>
+                    {
                         assert_eq!(path, Access::Any);
                     }
                     _ => assert_eq!(path, expected, "{filter:?} {sort:?}"),
@@ -218,6 +260,21 @@ mod tests {
                 let pages = 2 * Limit::DEFAULT.get();
                 assert_eq!(ids, &all[..pages.min(all.len())], "{filter:?} {sort:?}");
             }
+        }
+
+        // The full-text index follows the text of a post.
+        for (edit, expected) in [
+            ("search_text = 'a pin' WHERE similar_id = 7", vec![7]),
+            ("similar_id = -7 WHERE similar_id = 7", vec![]),
+            ("similar_id = 7 WHERE similar_id = -7", vec![7]),
+            ("search_text = 'the hay' WHERE similar_id = 7", vec![]),
+        ] {
+            connection.batch_execute(&format!("UPDATE feedback_posts SET {edit}")).unwrap();
+            let page = PageRequest { after: None, limit: Limit::DEFAULT };
+            let (posts, _) =
+                listed(&mut connection, acme, &text("pin"), PostSort::Newest, &page).unwrap();
+            let ids: Vec<u128> = posts.iter().map(|post| post.row.id.0.as_u128()).collect();
+            assert_eq!(ids, expected, "{edit}");
         }
 
         // The index of board and status would find all their posts for each row of the counts.

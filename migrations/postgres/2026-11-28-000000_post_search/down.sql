@@ -1,0 +1,1 @@
+-- Nothing, as in up.sql.

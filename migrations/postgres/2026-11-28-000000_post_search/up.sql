@@ -1,0 +1,2 @@
+-- Nothing. The SQLite migration of the same name makes an index for searches. On PostgreSQL,
+-- feedback_posts has such an index from the start (feedback_posts_search).

@@ -1,0 +1,4 @@
+DROP TRIGGER feedback_posts_search_insert;
+DROP TRIGGER feedback_posts_search_update;
+DROP TRIGGER feedback_posts_search_delete;
+DROP TABLE feedback_posts_search;
