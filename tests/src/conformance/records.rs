@@ -117,13 +117,15 @@ pub async fn an_edit_writes_each_value_and_nothing_else(stage: Stage) {
             for after in [other, all[place].clone()] {
                 let step = Step::Edit { before: all[place].clone(), after };
                 applies(&stage, acme.id(), &bare(vec![step.clone()]), Recorded::Done).await;
-                all[place] = left(&step, &stored(&stage, acme.id(), first.key()).await);
-                let known = load(&stage, acme.id(), &keys).await;
-                assert_eq!(known, Known::new(all.clone()), "{name} of {:?}", first.kind());
+                let stored = stored(&stage, acme.id(), first.key()).await;
+                all[place] = left(&step, &stored);
+                assert_eq!(stored, all[place], "{name} of {:?}", first.kind());
             }
         }
-        assert_eq!(others(&stage, &acme).await, beside);
+        let known = load(&stage, acme.id(), &keys).await;
+        assert_eq!(known, Known::new(all.clone()), "{:?}", first.kind());
     }
+    assert_eq!(others(&stage, &acme).await, beside);
     assert_eq!(Known::new(export_all(&stage.ports, acme.id()).await), Known::new(all));
 }
 
