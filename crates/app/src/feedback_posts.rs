@@ -506,10 +506,10 @@ impl Marking<'_> {
     }
 }
 
-/// Adds some posts to the index of similar titles if they are missing there. More may be left if it
-/// did anything.
-pub async fn index_titles(ports: &Ports) -> Progress {
-    match ports.feedback_posts.index_titles().await {
+/// Adds some posts to the indexes of titles and texts if they are missing there. More may be left if
+/// it did anything.
+pub async fn index_posts(ports: &Ports) -> Progress {
+    match ports.feedback_posts.index_posts().await {
         Ok(done) => Progress { done, failures: vec![] },
         Err(failure) => Progress { done: 0, failures: vec![failure.into()] },
     }

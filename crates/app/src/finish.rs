@@ -3,7 +3,7 @@
 use crate::Caller;
 use crate::backlog::{Progress, Round, StepError};
 use crate::counts::sum_spends;
-use crate::feedback_posts::{index_titles, move_votes};
+use crate::feedback_posts::{index_posts, move_votes};
 use crate::write;
 use hearback_domain::Time;
 use hearback_domain::follow_up::{FollowUp, Twin};
@@ -25,7 +25,7 @@ pub async fn finish_changes(ports: &Ports) -> Progress {
     }
     let mut progress = round.progress;
     progress.add(move_votes(ports).await);
-    progress.add(index_titles(ports).await);
+    progress.add(index_posts(ports).await);
     progress.add(sum_spends(ports).await);
     progress
 }
@@ -161,7 +161,7 @@ mod tests {
             Ok(if waits { vec![ACME] } else { vec![] })
         });
         mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
-        mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
+        mocks.feedback_posts.expect_index_posts().returning(|| Ok(0));
         mocks.records.expect_next_follow_up().returning(|_, _| {
             let follow_up = FollowUp::Replace { key: (Kind::Tag, id(7)), by: None };
             Ok(Some((follow_up, [5, 6, 99].map(|n| (Kind::FeedbackPost, id(n))).to_vec())))
@@ -207,7 +207,7 @@ mod tests {
             Ok(if waits { vec![ACME] } else { vec![] })
         });
         mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
-        mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
+        mocks.feedback_posts.expect_index_posts().returning(|| Ok(0));
         mocks.records.expect_next_follow_up().returning(|_, _| {
             let follow_up = FollowUp::Erase { user: id(7), traces: Traces::Anonymize };
             Ok(Some((follow_up, vec![])))

@@ -118,10 +118,11 @@ pub trait FeedbackPostRepository: Send + Sync {
         Ok(0)
     }
 
-    /// Adds some of the posts that are missing there to the index by which
-    /// [`FeedbackPostRepository::candidates`] finds them: posts of an earlier release. Returns the
-    /// number of posts, and 0 if none are left.
-    async fn index_titles(&self) -> Result<usize, StoreError> {
+    /// Adds some of the posts that are missing there to the indexes by which
+    /// [`FeedbackPostRepository::candidates`] and searches find them: posts of an earlier release,
+    /// and posts that were written since, if a store indexes many at once. Returns the number of
+    /// posts, and 0 if no more are to be added now. Searches find posts before they are added.
+    async fn index_posts(&self) -> Result<usize, StoreError> {
         Ok(0)
     }
 }

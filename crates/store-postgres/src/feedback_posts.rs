@@ -122,8 +122,8 @@ impl FeedbackPostRepository for PgStore {
         record.await
     }
 
-    async fn index_titles(&self) -> Result<usize, StoreError> {
-        self.index_some_titles().await
+    async fn index_posts(&self) -> Result<usize, StoreError> {
+        self.index_some_posts().await
     }
 
     async fn merge_effects(

@@ -38,7 +38,7 @@ impl PgStore {
     }
 
     /// Gives keys to some of the posts that have none. Returns their number.
-    pub(crate) async fn index_some_titles(&self) -> Result<usize, StoreError> {
+    pub(crate) async fn index_some_posts(&self) -> Result<usize, StoreError> {
         let doing = "indexing titles";
         let some = self.writer.read(doing, |connection| Box::pin(without_keys(connection)));
         let some = some.await?;

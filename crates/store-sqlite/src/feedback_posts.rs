@@ -1,12 +1,12 @@
 //! Feedback posts.
 
 use crate::error::{Undone, store_error};
-use crate::post_access::{access, is_selective, that_may_contain};
+use crate::post_access::{access, is_selective};
 use crate::readers::gives_way;
 use crate::sql::instr;
 use crate::stored::{Stored, finds, inserts, lists, updates};
 use crate::writer::give_way;
-use crate::{SqliteStore, merge, moves, similar, unmerge};
+use crate::{SqliteStore, merge, moves, post_search, similar, unmerge};
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
@@ -185,16 +185,26 @@ impl FeedbackPostRepository for SqliteStore {
         moved.map_err(|error| store_error(MOVING, error))
     }
 
-    async fn index_titles(&self) -> Result<usize, StoreError> {
-        let doing = "indexing titles";
-        if !self.readers.read(doing, similar::is_incomplete)? {
-            return Ok(0);
+    async fn index_posts(&self) -> Result<usize, StoreError> {
+        let doing = "indexing posts";
+        for (is_behind, index_some) in INDEXES {
+            if self.readers.read(doing, is_behind)? {
+                let indexed = self.writer.write(doing, index_some).await?;
+                give_way().await;
+                return indexed.map_err(|error| store_error(doing, error));
+            }
         }
-        let indexed = self.writer.write(doing, similar::index_some).await?;
-        give_way().await;
-        indexed.map_err(|error| store_error(doing, error))
+        Ok(0)
     }
 }
+
+/// The indexes of posts that a background step fills: whether posts are missing, and the step.
+const INDEXES: [(Question, Step); 2] = [
+    (similar::is_incomplete, similar::index_some),
+    (post_search::is_behind, post_search::index_some),
+];
+type Question = fn(&mut SqliteConnection) -> QueryResult<bool>;
+type Step = fn(&mut SqliteConnection) -> QueryResult<usize>;
 
 /// The operation that moves the votes of a merge.
 const MOVING: &str = "moving the votes of a merge";
@@ -219,7 +229,7 @@ pub(crate) fn listed(
             .filter(gives_way())
             .filter(instr(feedback_posts::search_text, search.as_str().to_owned()).gt(0));
         if access == Access::Index(Condition::Text) {
-            matching = that_may_contain(matching, search.as_str());
+            matching = post_search::that_may_contain(matching, organization, search.as_str());
         }
     }
     if is_ranked(sort) {

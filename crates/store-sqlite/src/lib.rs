@@ -48,6 +48,7 @@ mod organizations;
 mod passwords;
 mod positions;
 mod post_access;
+mod post_search;
 mod readers;
 mod receipts;
 mod records;

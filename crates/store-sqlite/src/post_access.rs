@@ -5,18 +5,15 @@
 //! to tell the two cases apart. So the store counts the posts of each condition in its index, up to
 //! a limit.
 
-use crate::article_search::trigrams;
-use crate::similar;
-use diesel::dsl::sql;
+use crate::{post_search, similar};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::BigInt;
 use hearback_domain::ClosedSet;
 use hearback_domain::feedback_post::{Moderation, PostFilter, PostSort};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::moderation::Audience;
 use hearback_store_rows::access::{Access, Condition};
 use hearback_store_rows::feedback_posts::is_ranked;
-use hearback_store_rows::sqlite::lists::Posts;
 use hearback_store_rows::statement::Statement;
 
 /// The access path for a filter and an order: by the condition that finds the fewest posts, if it
@@ -40,7 +37,7 @@ pub(crate) fn access(
         return Ok(Access::Any);
     }
     let mut fewest = None;
-    for (condition, found) in found(connection, filter)? {
+    for (condition, found) in found(connection, organization, filter)? {
         let mut count = 0;
         for posts in found {
             let posts = posts.sql(" AND organization_id = ").id(organization);
@@ -78,19 +75,16 @@ const MOST: i64 = 3_000;
 /// appends the comparison with the organization.
 fn found(
     connection: &mut SqliteConnection,
+    organization: OrganizationId,
     filter: &PostFilter,
 ) -> QueryResult<Vec<(Condition, Vec<Statement<BigInt>>)>> {
     let count = Statement::new;
     let mut found = Vec::new();
-    if let Some(trigrams) = filter.search.as_ref().and_then(|text| trigrams(text.as_str()))
+    if let Some(text) = &filter.search
+        && let Some(posts) = post_search::count(organization, text.as_str())
         && !similar::is_incomplete(connection)?
     {
-        // In this order, SQLite looks up one post after the other, until it has enough of them.
-        let posts = count(
-            "SELECT count(*) FROM (SELECT 1 FROM feedback_posts_search CROSS JOIN feedback_posts \
-             ON similar_id = feedback_posts_search.rowid WHERE feedback_posts_search MATCH ",
-        );
-        found.push((Condition::Text, vec![posts.text(&trigrams)]));
+        found.push((Condition::Text, vec![posts]));
     }
     if let Some(status) = filter.status_id {
         let posts = count(
@@ -124,16 +118,6 @@ fn found(
     Ok(found)
 }
 
-/// Limits a list to the posts that the full-text index finds: they may contain `text`.
-pub(crate) fn that_may_contain(posts: Posts, text: &str) -> Posts {
-    let Some(trigrams) = trigrams(text) else { return posts };
-    let found = sql::<Bool>(
-        "feedback_posts.similar_id IN (SELECT rowid FROM feedback_posts_search \
-         WHERE feedback_posts_search MATCH ",
-    );
-    posts.filter(found.bind::<Text, _>(trigrams).sql(")"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +130,7 @@ mod tests {
     use hearback_domain::{Time, Uuid};
     use hearback_ports::Schema;
     use hearback_ports::page::{ByPost, Limit, PageRequest, PostPlace};
+    use hearback_store_rows::feedback_posts::CountedPost;
     use std::cmp::Reverse;
 
     /// The number of posts. Every hundredth has the second status and a needle, every tenth an owner.
@@ -188,6 +173,9 @@ mod tests {
         store.migrate().await.unwrap();
         let mut connection = store.database.connect(Role::Writer).unwrap();
         connection.batch_execute(POSTS_OF_ACME).unwrap();
+        while post_search::is_behind(&mut connection).unwrap() {
+            assert_eq!(post_search::index_some(&mut connection).unwrap(), 100);
+        }
         let id = Uuid::from_u128;
         let acme = id(1).into();
         let epoch = Time::parse("1970-01-01").unwrap();
@@ -265,16 +253,24 @@ mod tests {
         // The full-text index follows the text of a post.
         for (edit, expected) in [
             ("search_text = 'a pin' WHERE similar_id = 7", vec![7]),
-            ("similar_id = -7 WHERE similar_id = 7", vec![]),
-            ("similar_id = 7 WHERE similar_id = -7", vec![7]),
+            ("similar_id = 4001 WHERE similar_id = 7", vec![7]),
+            ("similar_id = 7 WHERE similar_id = 4001", vec![7]),
             ("search_text = 'the hay' WHERE similar_id = 7", vec![]),
         ] {
             connection.batch_execute(&format!("UPDATE feedback_posts SET {edit}")).unwrap();
             let page = PageRequest { after: None, limit: Limit::DEFAULT };
             let (posts, _) =
                 listed(&mut connection, acme, &text("pin"), PostSort::Newest, &page).unwrap();
-            let ids: Vec<u128> = posts.iter().map(|post| post.row.id.0.as_u128()).collect();
-            assert_eq!(ids, expected, "{edit}");
+            let ids = |posts: &[CountedPost]| -> Vec<u128> {
+                posts.iter().map(|post| post.row.id.0.as_u128()).collect()
+            };
+            assert_eq!(ids(&posts), expected, "{edit}");
+            // The marked post is found by the index, too.
+            assert!(!post_search::is_behind(&mut connection).unwrap());
+            post_search::index_some(&mut connection).unwrap();
+            let (posts, _) =
+                listed(&mut connection, acme, &text("pin"), PostSort::Newest, &page).unwrap();
+            assert_eq!(ids(&posts), expected, "{edit}");
         }
 
         // The index of board and status would find all their posts for each row of the counts.

@@ -3,6 +3,7 @@
 //! A post has a number, `similar_id`, under which the index has the keys of its title. A post of a
 //! deleted organization that was taken out of the index has the negative number.
 
+use crate::post_search;
 use diesel::expression::{AppearsOnTable, Expression};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
@@ -140,7 +141,8 @@ fn unindexed(limit: i64) -> Statement<(SqlId, SqlId, Text)> {
     missing.number(limit)
 }
 
-/// Takes a post of a deleted organization out of the index. Returns `false` if the index has none.
+/// Takes a post of a deleted organization out of this index and that of the texts. Returns `false` if
+/// the indexes have none.
 pub(crate) fn forget_one(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -150,6 +152,7 @@ pub(crate) fn forget_one(
     let any = any.sql(" AND similar_id > 0 LIMIT 1").get_result::<i64>(connection);
     let Some(number) = any.optional()? else { return Ok(false) };
     forget(connection, number)?;
+    post_search::forget(connection, number)?;
     let mark = Statement::<()>::new("UPDATE feedback_posts SET similar_id = -similar_id");
     let mark = mark.sql(" WHERE organization_id = ").id(organization);
     mark.sql(" AND similar_id = ").number(number).execute(connection)?;

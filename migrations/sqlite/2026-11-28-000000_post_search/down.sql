@@ -1,4 +1,4 @@
-DROP TRIGGER feedback_posts_search_insert;
-DROP TRIGGER feedback_posts_search_update;
-DROP TRIGGER feedback_posts_search_delete;
+DROP TRIGGER feedback_posts_mark_new;
+DROP TRIGGER feedback_posts_mark_edited;
+DROP TABLE feedback_posts_unindexed;
 DROP TABLE feedback_posts_search;

@@ -242,10 +242,12 @@ pub async fn a_search_finds_rare_posts_at_any_place_of_the_list(stage: Stage) {
         let posts = walk(limit, page).await.into_iter().map(|details| details.post.id);
         posts.collect::<Vec<_>>()
     };
-    for query in ["needle", "ee"] {
-        for limit in [2, 5, 26, 100] {
+    // A store may find new posts another way until it has indexed them.
+    for limits in [[5, 100], [2, 26]] {
+        for (query, limit) in ["needle", "ee"].iter().flat_map(|it| limits.map(|n| (it, n))) {
             assert_eq!(walked(query, limit).await, expected, "{query} by {limit}");
         }
+        while stage.ports.feedback_posts.index_posts().await.unwrap() > 0 {}
     }
     assert_eq!(walked("pin", 100).await, []);
     // A store may search another way while other reads run beside the search.

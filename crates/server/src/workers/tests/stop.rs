@@ -57,7 +57,7 @@ async fn every_step_runs_in_rounds_until_the_stop() {
         Ok(vec![])
     });
     mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
-    mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
+    mocks.feedback_posts.expect_index_posts().returning(|| Ok(0));
     mocks.organizations.expect_deleted().returning(|| Ok(vec![]));
     mocks.organizations.expect_list().returning(|| Ok(vec![]));
     let claims = Arc::<Mutex<usize>>::default();
@@ -139,7 +139,7 @@ async fn the_dispatcher_is_started_again_after_a_panic() {
     let mut mocks = Mocks::default();
     mocks.backlog.expect_organizations().returning(|_, _, _, _| Ok(vec![]));
     mocks.feedback_posts.expect_move_votes().returning(|| Ok(0));
-    mocks.feedback_posts.expect_index_titles().returning(|| Ok(0));
+    mocks.feedback_posts.expect_index_posts().returning(|| Ok(0));
     mocks.organizations.expect_deleted().returning(|| Ok(vec![]));
     mocks.organizations.expect_list().returning(|| Ok(vec![]));
     mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
