@@ -21,7 +21,7 @@ fn an_organization_is_the_same_in_the_other_store() {
     block_on(async {
         let stores = [sqlite::stage().await.ports, postgres_store::stage().await.ports];
         for (from, to) in [(&stores[0], &stores[1]), (&stores[1], &stores[0])] {
-            for_all(12, generate::tenant(), async |tenant: Tenant| goes(from, to, tenant).await);
+            for_all(6, generate::tenant(), async |tenant: Tenant| goes(from, to, tenant).await);
         }
     });
 }

@@ -1145,11 +1145,16 @@ macro_rules! of_each_list {
 /// Asserts that the pages of a list of `tenant` are its parts, and that each names the place where
 /// the next one begins. The filters refer to records of `names`.
 async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
-    for list in L::whole(names).into_iter().chain(L::filtered(names)) {
+    let (whole, filtered) = (L::whole(names), L::filtered(names));
+    let is_own = names.id() == tenant.id();
+    for (n, list) in whole.iter().chain(&filtered).enumerate() {
         let all = list.sorted(tenant);
         let length = all.len() as i64;
-        let is_own = names.id() == tenant.id();
-        let limits = if is_own { vec![19, length - 1, length, 100] } else { vec![100] };
+        let limits = match is_own {
+            true if n < whole.len() => vec![19, length - 1, length, 100],
+            true => vec![19],
+            false => vec![100],
+        };
         for limit in limits.into_iter().filter_map(Limit::new) {
             let (mut after, mut rest) = (None, &all[..]);
             loop {
