@@ -1,12 +1,9 @@
 //! A server with its store and its receiver, and the faults that they suffer.
 
 use crate::history::Numbers;
-use crate::support::{Installation, Receiver, Server, Step, answer, forward, listen};
-use hearback_tests::cluster::Cluster;
+use crate::support::{Installation, Receiver, Server, Step, Store, answer, forward, listen};
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -26,10 +23,6 @@ pub(crate) enum Fault {
     Cut,
     /// PostgreSQL ends all connections.
     Disconnect,
-    /// PostgreSQL ends as by a crash, and is started again.
-    Crash,
-    /// The clock of the server jumps by up to an hour, forwards or backwards.
-    Jump,
     /// The receiver answers late.
     SlowReceiver,
     /// The receiver does not answer.
@@ -42,12 +35,11 @@ pub(crate) enum Fault {
 
 const OF_SQLITE: &[Fault] = &[Fault::FullDisk];
 
-const OF_POSTGRES: &[Fault] = &[Fault::Cut, Fault::Disconnect, Fault::Crash];
+const OF_POSTGRES: &[Fault] = &[Fault::Cut, Fault::Disconnect];
 
 const OF_BOTH: &[Fault] = &[
     Fault::Kill,
     Fault::Restart,
-    Fault::Jump,
     Fault::SlowReceiver,
     Fault::HangingReceiver,
     Fault::FailingReceiver,
@@ -60,47 +52,9 @@ struct Line {
     carrying: JoinHandle<()>,
 }
 
-/// The clock of the servers and commands of an installation, by `libfaketime`.
-pub(crate) struct Clock {
-    /// The file with the difference from the clock of the machine.
-    file: PathBuf,
-}
-
-/// The differences of a clock, in seconds. The last one is the greatest.
-const DIFFERENCES: [i64; 5] = [-3600, -30, 0, 30, 3600];
-
-impl Clock {
-    /// Gives an installation a clock that shows the machine's time.
-    pub(crate) fn of(installation: &mut Installation) -> Self {
-        let library = std::env::var("HEARBACK_TEST_CLOCK_LIBRARY")
-            .expect("HEARBACK_TEST_CLOCK_LIBRARY is set by scripts/with-faketime");
-        let clock = Self { file: installation.data_dir.join("clock") };
-        clock.set(0);
-        installation.settings.extend([
-            ("LD_PRELOAD", library),
-            ("FAKETIME_TIMESTAMP_FILE", clock.file.display().to_string()),
-            ("FAKETIME_NO_CACHE", "1".to_owned()),
-            // The time that passes is the machine's.
-            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
-        ]);
-        clock
-    }
-
-    /// Sets the difference from the machine's time, in seconds.
-    fn set(&self, difference: i64) {
-        // A process must not read half of the file.
-        let new = self.file.with_extension("new");
-        fs::write(&new, format!("{difference:+}")).expect("the file is written");
-        fs::rename(new, &self.file).expect("the file is replaced");
-    }
-}
-
 /// An installation with a running server and a receiver.
 pub(crate) struct Site {
     pub(crate) installation: Installation,
-    clock: Clock,
-    /// `None` for the embedded store.
-    cluster: Option<Cluster>,
     pub(crate) receiver: Receiver,
     /// `None` while it is started again.
     server: Option<Server>,
@@ -111,21 +65,16 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Starts a server. The store is that of `cluster`, or the embedded one.
-    pub(crate) async fn open(
-        installation: Installation,
-        clock: Clock,
-        cluster: Option<Cluster>,
-        receiver: Receiver,
-    ) -> Self {
-        let line = if cluster.is_none() {
+    /// Starts a server.
+    pub(crate) async fn open(store: Store, installation: Installation, receiver: Receiver) -> Self {
+        let line = if store == Store::Sqlite {
             None
         } else {
             let (listener, port) = listen(0).await;
             Some(Line { port, carrying: forward(listener, installation.database_port()) })
         };
         let base = watch::Sender::new(String::new());
-        let mut site = Self { installation, clock, cluster, receiver, server: None, base, line };
+        let mut site = Self { installation, receiver, server: None, base, line };
         site.start();
         site
     }
@@ -154,19 +103,16 @@ impl Site {
             let (fault, pause) = (*numbers.pick(&faults), numbers.pause());
             // A small limit refuses all writes, and a greater one those of a longer log.
             let limit = 4096 * (1 + numbers.below(256));
-            let difference = *numbers.pick(&DIFFERENCES);
             let began = Instant::now();
-            self.inject(fault, pause, limit, difference).await;
+            self.inject(fault, pause, limit).await;
             let (count, time) = suffered.entry(fault).or_insert((0, Duration::ZERO));
             *count += 1;
             *time += began.elapsed();
         }
-        // All that was due at any time of the clock is due now.
-        self.clock.set(DIFFERENCES[4]);
         suffered
     }
 
-    async fn inject(&mut self, fault: Fault, pause: Duration, limit: usize, difference: i64) {
+    async fn inject(&mut self, fault: Fault, pause: Duration, limit: usize) {
         match fault {
             Fault::Kill => {
                 let server = self.server.take().expect("a server");
@@ -198,8 +144,6 @@ impl Site {
                            WHERE datname = current_database() AND pid <> pg_backend_pid()";
                 database.query(end, &[]).await.expect("connections end");
             }
-            Fault::Crash => self.cluster.as_ref().expect("a cluster").crash().await,
-            Fault::Jump => self.clock.set(difference),
             Fault::SlowReceiver => {
                 let late = Step::Pause(Duration::from_millis(300));
                 self.receives(vec![late, answer("200 OK", b"")], pause).await;
