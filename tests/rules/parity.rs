@@ -53,7 +53,7 @@ fn both_stores_have_the_same_files() {
     assert!(sqlite.remove("moves.rs"));
     // A file has no statistics, by which a server plans.
     assert!(sqlite.remove("post_access.rs"));
-    // An index of a server takes a text at once.
+    // PostgreSQL's index takes single texts cheaply.
     assert!(sqlite.remove("post_search.rs"));
     assert_eq!(postgres, sqlite);
 }

@@ -64,7 +64,7 @@ impl Probe for SqliteProbe {
             rows: i64,
         }
         let mut connection = self.connect();
-        // A background step moves posts from one of them into the full-text index.
+        // The background step that indexes posts may empty the last table at any time.
         let tables = "SELECT t.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c \
                       WHERE t.type = 'table' AND c.name = 'organization_id' \
                       AND t.name <> 'feedback_posts_unindexed'";

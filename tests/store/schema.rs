@@ -147,7 +147,7 @@ async fn comes_along(stage: &Stage, acme: &Imported) {
         assert_eq!(page.items.len(), 3, "{query}");
     }
     let feedback_posts = &stage.ports.feedback_posts;
-    while feedback_posts.index_posts().await.expect("titles are indexed") > 0 {}
+    while feedback_posts.index_posts().await.expect("posts are indexed") > 0 {}
     let standings = stage
         .ports
         .webhook_subscriptions
