@@ -120,8 +120,8 @@ pub trait FeedbackPostRepository: Send + Sync {
 
     /// Adds some of the posts that are missing there to the indexes by which
     /// [`FeedbackPostRepository::candidates`] and searches find them: posts of an earlier release,
-    /// and posts that were written since, if a store indexes many at once. Returns the number of
-    /// posts, and 0 if no more are to be added now. Searches find posts before they are added.
+    /// and new texts if the store indexes many at once. Returns the number of posts, and 0 if it is
+    /// too early to add more. Searches find posts before they are added.
     async fn index_posts(&self) -> Result<usize, StoreError> {
         Ok(0)
     }

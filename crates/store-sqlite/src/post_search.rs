@@ -12,36 +12,31 @@ use hearback_store_rows::sqlite::lists::Posts;
 use hearback_store_rows::statement::Statement;
 use hearback_store_rows::{Id, SqlId};
 
+/// The numbers of posts that may contain a text. The trigrams and [`OR_MARKED`] follow.
+const FOUND: &str = "SELECT rowid AS number FROM feedback_posts_search \
+                     WHERE feedback_posts_search MATCH ";
+/// The numbers of the marked posts. The organization follows.
+const OR_MARKED: &str =
+    " UNION ALL SELECT similar_id FROM feedback_posts_unindexed WHERE organization_id = ";
+
 /// The count of the posts that may contain `text`. `None` if the text has no trigram. The caller
 /// appends the comparison with the organization, and ends the subquery.
 pub(crate) fn count(organization: OrganizationId, text: &str) -> Option<Statement<BigInt>> {
     // In this order, SQLite looks up one post after the other, until it has enough of them.
-    let count = Statement::new(
-        "SELECT count(*) FROM (SELECT 1 FROM (SELECT rowid AS number FROM feedback_posts_search \
-         WHERE feedback_posts_search MATCH ",
-    );
-    let count = count
-        .text(&trigrams(text)?)
-        .sql(" UNION ALL SELECT similar_id FROM feedback_posts_unindexed WHERE organization_id = ");
-    Some(
-        count.id(organization).sql(") CROSS JOIN feedback_posts ON similar_id = number WHERE true"),
-    )
+    let count = Statement::new("SELECT count(*) FROM (SELECT 1 FROM (").sql(FOUND);
+    let count = count.text(&trigrams(text)?).sql(OR_MARKED).id(organization);
+    Some(count.sql(") CROSS JOIN feedback_posts ON similar_id = number WHERE true"))
 }
 
 /// Limits a list to the posts that may contain `text`.
 pub(crate) fn that_may_contain(posts: Posts, organization: OrganizationId, text: &str) -> Posts {
     let Some(trigrams) = trigrams(text) else { return posts };
-    let found = sql::<Bool>(
-        "feedback_posts.similar_id IN (SELECT rowid FROM feedback_posts_search \
-         WHERE feedback_posts_search MATCH ",
-    );
-    let found = found
-        .bind::<Text, _>(trigrams)
-        .sql(" UNION ALL SELECT similar_id FROM feedback_posts_unindexed WHERE organization_id = ");
+    let found = sql::<Bool>("feedback_posts.similar_id IN (").sql(FOUND);
+    let found = found.bind::<Text, _>(trigrams).sql(OR_MARKED);
     posts.filter(found.bind::<SqlId, _>(Id::of(organization)).sql(")"))
 }
 
-/// Whether enough posts are marked for a transaction of their own.
+/// Returns whether at least [`SOME`] posts are marked.
 pub(crate) fn is_behind(connection: &mut SqliteConnection) -> QueryResult<bool> {
     let last = Statement::<BigInt>::new("SELECT similar_id FROM feedback_posts_unindexed LIMIT 1");
     let last = last.sql(" OFFSET ").number(SOME - 1);
