@@ -110,6 +110,9 @@ impl<'a> Hearback<'a> {
         let url = "https://sign-in.example/";
         let set = ["set", "--organization", slug, "--sso-url", url].map(OsStr::new);
         self.run("organization", database_url, &set)?;
+        // A kept database may have a former secret. Without one, this command fails.
+        let retire = ["retire", "--organization", slug].map(OsStr::new);
+        let _ = self.run("sso", database_url, &retire);
         let generate = ["generate", "--organization", slug].map(OsStr::new);
         let (_, printed) = self.run("sso", database_url, &generate)?;
         Ok(printed.trim_end().to_owned())

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 /// A measurement was not made.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +37,9 @@ pub(crate) enum Failure {
     /// The server failed.
     #[error("hearback answered {status}: {body}")]
     Refused { status: reqwest::StatusCode, body: String },
+    /// The server has posts left to index.
+    #[error("hearback has not indexed all posts in {} s", .0.as_secs())]
+    NotIndexed(Duration),
     /// The server took the link of an invitation, and signed nobody in.
     #[error("hearback signed nobody in by the link of an invitation")]
     NotSignedIn,

@@ -25,6 +25,9 @@ pub(crate) trait Floor {
     /// How many rows a table has.
     fn count(&self, name: &str, table: &str) -> Result<u64, Failure>;
 
+    /// The number of posts that a server has yet to index for searches.
+    fn posts_to_index(&self, name: &str) -> Result<u64, Failure>;
+
     /// Inserts rows into a database with the schema, all in one transaction. A table comes after
     /// the tables that it refers to.
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure>;

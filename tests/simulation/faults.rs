@@ -1,9 +1,13 @@
 //! A server with its store and its receiver, and the faults that they suffer.
 
 use crate::history::Numbers;
-use crate::support::{Installation, Receiver, Server, Step, Store, answer, forward, listen};
+use crate::support::{Installation, Receiver, Server, Step, answer, forward, listen};
+use hearback_tests::cluster::Cluster;
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -23,6 +27,10 @@ pub(crate) enum Fault {
     Cut,
     /// PostgreSQL ends all connections.
     Disconnect,
+    /// PostgreSQL ends as by a crash, and is started again.
+    Crash,
+    /// The clock of the server jumps by up to an hour, forwards or backwards.
+    Jump,
     /// The receiver answers late.
     SlowReceiver,
     /// The receiver does not answer.
@@ -35,11 +43,12 @@ pub(crate) enum Fault {
 
 const OF_SQLITE: &[Fault] = &[Fault::FullDisk];
 
-const OF_POSTGRES: &[Fault] = &[Fault::Cut, Fault::Disconnect];
+const OF_POSTGRES: &[Fault] = &[Fault::Cut, Fault::Disconnect, Fault::Crash];
 
 const OF_BOTH: &[Fault] = &[
     Fault::Kill,
     Fault::Restart,
+    Fault::Jump,
     Fault::SlowReceiver,
     Fault::HangingReceiver,
     Fault::FailingReceiver,
@@ -52,9 +61,48 @@ struct Line {
     carrying: JoinHandle<()>,
 }
 
+/// The clock of the servers and commands of an installation.
+pub(crate) struct Clock {
+    /// The difference from the clock of the machine, which the processes have in their memory.
+    file: File,
+}
+
+/// The differences of a clock, in seconds.
+const DIFFERENCES: [i64; 5] = [-3600, -30, 0, 30, MOST_DIFFERENCE];
+const MOST_DIFFERENCE: i64 = 3600;
+
+impl Clock {
+    /// Gives an installation a clock that shows the machine's time. `clock.c` says how.
+    pub(crate) fn of(installation: &mut Installation) -> Self {
+        let folder = &installation.data_dir;
+        let [library, path] = ["clock.so", "clock"].map(|name| folder.join(name));
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/simulation/clock.c");
+        let compiled = Command::new("cc")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&*library, Path::new(source)])
+            .status();
+        assert!(compiled.expect("cc runs").success(), "cc failed");
+        let clock = Self { file: File::create(&path).expect("a file") };
+        clock.set(0);
+        let setting = |name, path: PathBuf| (name, path.display().to_string());
+        installation
+            .settings
+            .extend([setting("LD_PRELOAD", library), setting("HEARBACK_TEST_CLOCK", path)]);
+        clock
+    }
+
+    /// Sets the difference from the machine's time, in seconds.
+    fn set(&self, difference: i64) {
+        self.file.write_all_at(&difference.to_ne_bytes(), 0).expect("the file is written");
+    }
+}
+
 /// An installation with a running server and a receiver.
 pub(crate) struct Site {
     pub(crate) installation: Installation,
+    clock: Clock,
+    /// `None` for the embedded store.
+    cluster: Option<Cluster>,
     pub(crate) receiver: Receiver,
     /// `None` while it is started again.
     server: Option<Server>,
@@ -65,16 +113,21 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Starts a server.
-    pub(crate) async fn open(store: Store, installation: Installation, receiver: Receiver) -> Self {
-        let line = if store == Store::Sqlite {
+    /// Starts a server. The store is that of `cluster`, or the embedded one.
+    pub(crate) async fn open(
+        installation: Installation,
+        clock: Clock,
+        cluster: Option<Cluster>,
+        receiver: Receiver,
+    ) -> Self {
+        let line = if cluster.is_none() {
             None
         } else {
             let (listener, port) = listen(0).await;
             Some(Line { port, carrying: forward(listener, installation.database_port()) })
         };
         let base = watch::Sender::new(String::new());
-        let mut site = Self { installation, receiver, server: None, base, line };
+        let mut site = Self { installation, clock, cluster, receiver, server: None, base, line };
         site.start();
         site
     }
@@ -103,16 +156,19 @@ impl Site {
             let (fault, pause) = (*numbers.pick(&faults), numbers.pause());
             // A small limit refuses all writes, and a greater one those of a longer log.
             let limit = 4096 * (1 + numbers.below(256));
+            let difference = *numbers.pick(&DIFFERENCES);
             let began = Instant::now();
-            self.inject(fault, pause, limit).await;
+            self.inject(fault, pause, limit, difference).await;
             let (count, time) = suffered.entry(fault).or_insert((0, Duration::ZERO));
             *count += 1;
             *time += began.elapsed();
         }
+        // All that was due at any time of the clock is due now.
+        self.clock.set(MOST_DIFFERENCE);
         suffered
     }
 
-    async fn inject(&mut self, fault: Fault, pause: Duration, limit: usize) {
+    async fn inject(&mut self, fault: Fault, pause: Duration, limit: usize, difference: i64) {
         match fault {
             Fault::Kill => {
                 let server = self.server.take().expect("a server");
@@ -144,6 +200,8 @@ impl Site {
                            WHERE datname = current_database() AND pid <> pg_backend_pid()";
                 database.query(end, &[]).await.expect("connections end");
             }
+            Fault::Crash => self.cluster.as_ref().expect("a cluster").crash().await,
+            Fault::Jump => self.clock.set(difference),
             Fault::SlowReceiver => {
                 let late = Step::Pause(Duration::from_millis(300));
                 self.receives(vec![late, answer("200 OK", b"")], pause).await;

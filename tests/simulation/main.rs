@@ -12,9 +12,11 @@ mod history;
 mod support;
 mod upgrade;
 
-use faults::Site;
+use faults::{Clock, Site};
 use hearback_domain::ClosedSet;
 use hearback_domain::event::EventType;
+use hearback_tests::cluster::Cluster;
+use hearback_tests::postgres::{self, Isolation};
 use hearback_tests::system;
 use history::{Author, Model, Numbers, World, Write};
 use serde_json::{Value, json};
@@ -23,7 +25,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{Draft, Installation, Organization, Receiver, Store, check};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, block_in_place};
 use tokio::time::sleep;
 
 /// The number of authors who write at once.
@@ -69,11 +71,18 @@ fn number(name: &str) -> Option<u64> {
 async fn run(store: Store, other: Store, (name, seed): (&str, u64), time: Duration) {
     let began = Instant::now();
     println!("{store:?}, seed {seed} ({name})");
-    let installation = install(store).await;
+    let mut installation = install(Store::Sqlite).await;
+    // The crash of a server ends all connections to it, so it is no other test's.
+    let cluster = (store != Store::Sqlite).then(|| block_in_place(|| Cluster::start(0)));
+    if let Some(cluster) = &cluster {
+        installation.database_url =
+            postgres::create_on(cluster.primary_url(), Isolation::ReadCommitted).await;
+    }
+    let clock = Clock::of(&mut installation);
     let receiver = Receiver::start().await;
     let Stage { acme, webhook, authors } = Stage::set(&installation, &receiver, seed).await;
 
-    let mut site = Site::open(store, installation, receiver).await;
+    let mut site = Site::open(installation, clock, cluster, receiver).await;
     let before = checks::listed(&acme.at(site.server())).await;
     let until = Instant::now() + time;
     let (mut writing, end) = (JoinSet::new(), watch::Sender::new(false));

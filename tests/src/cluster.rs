@@ -106,11 +106,20 @@ impl Cluster {
 
     /// Stops or starts a standby: `what` is `stop` or `start`.
     pub async fn control(&self, what: &str, standby: usize) {
-        let mut command = Command::new(&self.told["HEARBACK_TEST_STANDBY_CONTROL"]);
-        command.args([what, &standby.to_string()]);
+        self.run(&[what, &format!("standby-{standby}")]).await;
+    }
+
+    /// Ends the primary as a crash does, and starts it again.
+    pub async fn crash(&self) {
+        self.run(&["restart", "data", "--mode=immediate"]).await;
+    }
+
+    async fn run(&self, arguments: &[&str]) {
+        let mut command = Command::new(&self.told["HEARBACK_TEST_POSTGRES_CONTROL"]);
+        command.args(arguments);
         let status = tokio::task::spawn_blocking(move || command.status().expect("it runs"))
             .await
             .expect("the command");
-        assert!(status.success(), "{what} {standby}");
+        assert!(status.success(), "{arguments:?}");
     }
 }

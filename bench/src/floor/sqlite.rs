@@ -45,6 +45,10 @@ impl Floor for Sqlite<'_> {
         Ok(count.unsigned_abs())
     }
 
+    fn posts_to_index(&self, name: &str) -> Result<u64, Failure> {
+        self.count(name, "feedback_posts_unindexed")
+    }
+
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
         let failed = Failure::sqlite("inserting rows");
         let mut connection = Connection::open(self.file(name)).map_err(&failed)?;

@@ -16,7 +16,7 @@ pub trait Derived: Clone + Sync {
     /// The name with a number.
     fn numbered(&self, number: u64) -> Self;
 
-    /// The form in which names are compared.
+    /// The form in which names are compared. Empty if the record has no name.
     fn key(&self) -> String;
 }
 

@@ -134,7 +134,11 @@ where
 {
     let organization = caller.manage(R::KIND)?;
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
-    let turn = turn(R::KIND, base.key());
+    // Records without a name do not wait for each other.
+    let turn = match base.key() {
+        key if key.is_empty() => turn(R::KIND, ports.ids.fresh().to_string()),
+        key => turn(R::KIND, key),
+    };
     once(ports, organization, turn, repeat, |attempt| async move {
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
         let round = Changing::new(ports, caller, repeat, at);
@@ -589,14 +593,19 @@ pub(crate) mod tests {
     use hearback_domain::attributes::Attributes;
     use hearback_domain::feedback_board::FeedbackBoard;
     use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+    use hearback_domain::help_redirect::{HelpRedirect, Path};
     use hearback_domain::permission::{Permission, Role};
     use hearback_domain::plan::Plan;
     use hearback_domain::position::Position;
     use hearback_domain::slug::{Code, Slug};
     use hearback_domain::tag::Tag;
     use hearback_ports::IdempotencyKey;
+    use hearback_ports::ids::MockIds;
     use hearback_ports::mock::Mocks;
+    use std::cell::Cell;
+    use std::sync::Arc;
     use std::time::Duration;
+    use tokio::sync::Notify;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
     pub(crate) const CALLER: Caller = Caller::background(ORGANIZATION);
@@ -800,6 +809,41 @@ pub(crate) mod tests {
         let tag = Tag { external_id: Some("t-1".to_owned()), ..mobile() };
         let outcome = make_tag(mocks, tag).await.unwrap();
         assert_eq!(outcome, Outcome::Fresh(WriteResult::Created(id(2))));
+    }
+
+    #[tokio::test]
+    async fn records_without_a_name_do_not_wait_for_each_other() {
+        let (mut ids, mut last) = (MockIds::new(), 0);
+        ids.expect_fresh().returning(move || {
+            last += 1;
+            id(last)
+        });
+        let answers = vec![Recorded::Stale, Recorded::Stale, Recorded::Done, Recorded::Done];
+        let ports = Ports { ids: Arc::new(ids), ..answering(mocks(), answers).ports() };
+        let redirect = || HelpRedirect {
+            id: id(1),
+            from_path: Path::parse("/from").unwrap(),
+            to_path: Path::parse("/to").unwrap(),
+            created_at: Time::MIN,
+        };
+        let (rounds, is_made) = (&Cell::new(0), &Notify::new());
+        // The second round of the first ends only after the other was made.
+        let first = make_with(&ports, CALLER, Unnamed, None, |_, _, _| async move {
+            rounds.set(rounds.get() + 1);
+            if rounds.get() == 2 {
+                is_made.notified().await;
+            }
+            Ok(redirect().into())
+        });
+        let other = async {
+            let rule = |_, _, _| ready(Ok(redirect().into()));
+            let made = make_with(&ports, CALLER, Unnamed, None, rule).await;
+            is_made.notify_one();
+            made
+        };
+        let (first, other) = tokio::join!(first, other);
+        assert!(other.is_ok(), "{other:?}");
+        assert!(first.is_ok(), "{first:?}");
     }
 
     #[tokio::test]

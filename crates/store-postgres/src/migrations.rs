@@ -66,6 +66,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-27-050000_missed_searches",
     "2026-11-27-200000_external_ids_of_all_users",
     "2026-11-28-000000_post_search",
+    "2026-11-28-010000_posts_of_a_category",
 ];
 
 #[async_trait]

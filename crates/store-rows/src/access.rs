@@ -24,8 +24,10 @@ pub enum Access {
 pub enum Condition {
     /// The board. No access path names it: the index of the counts has it, too.
     Board,
-    /// The status.
+    /// The status or the group of statuses, together with the board.
     Status,
+    /// The category.
+    Category,
     /// The author.
     Author,
     /// The owner.
@@ -41,7 +43,8 @@ pub enum Condition {
 impl Access {
     /// A column of a condition, without its index unless this access path is by it.
     pub fn column<E>(self, condition: Condition, column: E) -> OnPath<E> {
-        let is_indexed = self == Self::Any || self == Self::Index(condition);
+        let by = if condition == Condition::Board { Condition::Status } else { condition };
+        let is_indexed = self == Self::Any || self == Self::Index(by);
         OnPath { column, is_indexed }
     }
 }

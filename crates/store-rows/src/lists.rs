@@ -973,10 +973,12 @@ pub fn posts_by(access: Access, organization: OrganizationId, filter: &PostFilte
             .filter(statuses::organization_id.eq(Id::of(organization)))
             .filter(statuses::status_group_code.eq(group.code()))
             .select(statuses::id);
-        query = query.filter(feedback_posts::status_id.eq_any(of_group));
+        let column = access.column(Condition::Status, feedback_posts::status_id);
+        query = query.filter(column.eq_any(of_group));
     }
     if let Some(category) = filter.category_id {
-        query = query.filter(feedback_posts::category_id.eq(Id::of(category))).filter(is_active!(
+        let column = access.column(Condition::Category, feedback_posts::category_id);
+        query = query.filter(column.eq(Id::of(category))).filter(is_active!(
             categories,
             organization,
             category

@@ -28,7 +28,7 @@ use hearback_store_rows::rows::{EditedRow, FeedbackPostRow};
 use hearback_store_rows::schema::{feedback_post_tags, feedback_posts};
 use hearback_store_rows::shown::{ShownSpend, comment_count, vote_count_in_moves};
 use hearback_store_rows::sqlite::lists::{
-    FirstNumber, SecondNumber, posts, posts_by, posts_by_rank, posts_in_order, posts_sorted,
+    FirstNumber, Posts, SecondNumber, posts, posts_by, posts_by_rank, posts_in_order, posts_sorted,
     sorted_by_rank,
 };
 use hearback_store_rows::{Edited, Id, all, counts, ids_beside, merges};
@@ -232,18 +232,19 @@ pub(crate) fn listed(
             matching = post_search::that_may_contain(matching, organization, search.as_str());
         }
     }
+    // The values that a list shows take longer than the sorting. They are read of the page alone.
+    let page_of = |connection: &mut SqliteConnection, sorted: Posts| -> QueryResult<Posts> {
+        let sorted = sorted.limit(page.limit.and_one()).select(feedback_posts::id);
+        let ids: Vec<Id> = sorted.load(connection)?;
+        let all = PostFilter { include_deleted: true, ..PostFilter::default() };
+        Ok(posts(organization, &all).filter(feedback_posts::id.eq_any(ids)))
+    };
     if is_ranked(sort) {
         let after = after.and_then(Place::rank);
         let mut ranked = posts_by_rank(matching, organization, filter.board_id, sort, after);
         if let Access::Index(_) = access {
-            // The values that a list shows take longer than the sorting. They are read of the page
-            // alone.
-            let ids: Vec<Id> = sorted_by_rank(ranked, sort)
-                .limit(page.limit.and_one())
-                .select(feedback_posts::id)
-                .load(connection)?;
-            let these = posts(organization, &PostFilter::default());
-            ranked = sorted_by_rank(these.filter(feedback_posts::id.eq_any(ids)), sort);
+            let these = page_of(connection, sorted_by_rank(ranked, sort))?;
+            ranked = sorted_by_rank(these, sort);
         }
         let (row, hidden, votes, comments, spend, plans) = counted(organization);
         let (first, second) = (FirstNumber(sort), SecondNumber(sort));
@@ -257,10 +258,13 @@ pub(crate) fn listed(
         return Ok((page.items.into_iter().map(CountedPost::from).collect(), page.next));
     }
     let after = after.and_then(Place::time);
-    let is_sorted = access != Access::Any || filter.merged_into_id.is_some();
-    let found = match is_sorted {
-        true => posts_sorted(matching, sort, after),
-        false => posts_in_order(matching, sort, after),
+    let found = match access {
+        Access::Index(_) => {
+            let these = page_of(connection, posts_sorted(matching, sort, after))?;
+            posts_sorted(these, sort, None)
+        }
+        Access::Any if filter.merged_into_id.is_none() => posts_in_order(matching, sort, after),
+        Access::Any | Access::Lookup => posts_sorted(matching, sort, after),
     };
     let found = found.limit(page.limit.and_one()).select(counted(organization)).load(connection)?;
     Ok((found, None))

@@ -86,11 +86,29 @@ fn found(
     {
         found.push((Condition::Text, vec![posts]));
     }
-    if let Some(status) = filter.status_id {
+    if filter.status_id.is_some() || filter.status_group.is_some() {
+        let mut posts = count("SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE is_active");
+        if let Some(board) = filter.board_id {
+            posts = posts.sql(" AND board_id = ").id(board);
+        }
+        if let Some(status) = filter.status_id {
+            posts = posts.sql(" AND status_id = ").id(status);
+        }
+        if let Some(group) = filter.status_group {
+            posts = posts
+                .sql(" AND status_id IN (SELECT id FROM statuses WHERE organization_id = ")
+                .id(organization)
+                .sql(" AND status_group_code = ")
+                .text(group.code())
+                .sql(")");
+        }
+        found.push((Condition::Status, vec![posts]));
+    }
+    if let Some(category) = filter.category_id {
         let posts = count(
-            "SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE is_active AND status_id = ",
+            "SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE is_active AND category_id = ",
         );
-        found.push((Condition::Status, vec![posts.id(status)]));
+        found.push((Condition::Category, vec![posts.id(category)]));
     }
     if let Some(author) = filter.author_id {
         let posts = count("SELECT count(*) FROM (SELECT 1 FROM feedback_posts WHERE author_id = ");
@@ -127,16 +145,19 @@ mod tests {
     use crate::tests::plans;
     use diesel::connection::SimpleConnection;
     use hearback_domain::fold::Folded;
+    use hearback_domain::status::StatusGroup;
     use hearback_domain::{Time, Uuid};
     use hearback_ports::Schema;
     use hearback_ports::page::{ByPost, Limit, PageRequest, PostPlace};
     use hearback_store_rows::feedback_posts::CountedPost;
     use std::cmp::Reverse;
 
-    /// The number of posts. Every hundredth has the second status and a needle, every tenth an owner.
+    /// The number of posts. Every hundredth has the second status, the category and a needle, every
+    /// tenth an owner. One of a thousand is on the second board.
     const POSTS: u128 = 4_000;
 
-    /// An organization 1 with a board 2, the statuses 3 and 4, a tag 5 and an owner 6.
+    /// An organization 1 with the boards 2 and 8, the statuses 3 and 4, a tag 5, an owner 6 and a
+    /// category 7.
     const POSTS_OF_ACME: &str = "
         PRAGMA foreign_keys = OFF;
         CREATE TEMP TABLE numbers AS
@@ -147,22 +168,30 @@ mod tests {
         CREATE TEMP VIEW one AS SELECT unhex(printf('%032x', 1)) AS acme,
             unhex(printf('%032x', 2)) AS board, unhex(printf('%032x', 3)) AS often,
             unhex(printf('%032x', 4)) AS seldom, unhex(printf('%032x', 5)) AS tag,
-            unhex(printf('%032x', 6)) AS owner;
+            unhex(printf('%032x', 6)) AS owner, unhex(printf('%032x', 7)) AS category,
+            unhex(printf('%032x', 8)) AS other_board;
         INSERT INTO statuses
-            SELECT acme, s.id, '', s.n, '', 'open', false, true, true, true, 0, 0, NULL
-            FROM one, numbers AS s WHERE s.n IN (3, 4);
+            SELECT acme, s.id, '', s.n, '', iif(s.n = 4, 'closed', 'open'), false, true,
+                true, true, 0, 0, NULL FROM one, numbers AS s WHERE s.n IN (3, 4);
         INSERT INTO tags (organization_id, id, name, color, show_on_feedback, show_on_roadmap,
             is_active, created_at) SELECT acme, tag, '', '', true, true, true, 0 FROM one;
+        INSERT INTO categories (organization_id, id, name, code, color, show_on_feedback,
+            show_on_roadmap, is_active, created_at)
+            SELECT acme, category, '', '', '', true, true, true, 0 FROM one;
+        INSERT INTO feedback_boards (organization_id, id, name, slug, slug_key, is_voting_enabled,
+            is_commenting_enabled, show_post_dates, is_active, seq_number, created_at)
+            SELECT acme, other_board, '', '', '', true, true, true, true, 0, 0 FROM one;
         INSERT INTO feedback_posts (organization_id, id, title, description, slug, slug_key,
-            board_id, author_id, owner_id, status_id, moderation_status_code, is_active,
-            search_text, similar_id, created_at, updated_at)
-            SELECT acme, id, '', '', n, n, board, owner, iif(n % 10 = 0, owner, NULL),
-                iif(n % 100 = 0, seldom, often), 'accepted', true,
+            board_id, author_id, owner_id, status_id, category_id, moderation_status_code,
+            is_active, search_text, similar_id, created_at, updated_at)
+            SELECT acme, id, '', '', n, n, iif(n % 1000 = 1, other_board, board), owner,
+                iif(n % 10 = 0, owner, NULL), iif(n % 100 = 0, seldom, often),
+                iif(n % 100 = 0, category, NULL), 'accepted', true,
                 iif(n % 100 = 0, 'a needle in the hay', 'the hay'), n, 0, 0
             FROM one, numbers;
         INSERT INTO feedback_post_counts (organization_id, feedback_post_id, board_id, is_active,
             vote_count, comment_count, recent_vote_count, monthly_spend, trend_vote_count)
-            SELECT acme, id, board, true, n % 7, 0, n % 5, n % 3, n % 7 FROM one, numbers;
+            SELECT acme, id, iif(n % 1000 = 1, other_board, board), true, n % 7, 0, n % 5, n % 3, n % 7 FROM one, numbers;
         INSERT INTO feedback_post_tags SELECT acme, id, tag, 0 FROM one, numbers;
     ";
 
@@ -193,13 +222,20 @@ mod tests {
         let pending = PostFilter { moderation: Some(Moderation::Pending), ..often.clone() };
         let text = |text| PostFilter { search: Some(Folded::new(text)), ..PostFilter::default() };
         let tagged_needles = PostFilter { search: text("needle").search, ..tagged.clone() };
+        let of_group = |group| PostFilter { status_group: Some(group), ..PostFilter::default() };
+        let filed = PostFilter { category_id: Some(id(7).into()), ..PostFilter::default() };
+        let elsewhere = PostFilter { board_id: Some(id(8).into()), ..often.clone() };
         type Passes = fn(u128) -> bool;
-        let cases: [(PostFilter, Access, Passes); 12] = [
+        let cases: [(PostFilter, Access, Passes); 16] = [
             (PostFilter::default(), Access::Any, |_| true),
             (often, Access::Lookup, |n| n % 100 != 0),
             (tagged, Access::Lookup, |_| true),
             (seldom, Access::Index(Condition::Status), |n| n % 100 == 0),
             (of_portal, Access::Index(Condition::Status), |n| n % 100 == 0),
+            (elsewhere, Access::Index(Condition::Status), |n| n % 1000 == 1),
+            (of_group(StatusGroup::Closed), Access::Index(Condition::Status), |n| n % 100 == 0),
+            (of_group(StatusGroup::Open), Access::Lookup, |n| n % 100 != 0),
+            (filed, Access::Index(Condition::Category), |n| n % 100 == 0),
             (owned, Access::Index(Condition::Owner), |n| n % 10 == 0 && n % 100 != 0),
             (pending, Access::Index(Condition::Moderation), |_| false),
             (text("needle"), Access::Index(Condition::Text), |n| n % 100 == 0),
@@ -240,6 +276,9 @@ mod tests {
                         listed(&mut connection, acme, &filter, sort, &page).unwrap();
                     posts.truncate(page.limit.get());
                     ids.extend(posts.iter().map(|post| post.row.id.0.as_u128()));
+                    if posts.len() < page.limit.get() {
+                        break;
+                    }
                     after = next.or_else(|| {
                         let id = posts.last()?.row.id.0;
                         Some(ByPost { place: PostPlace::Time(epoch), id })

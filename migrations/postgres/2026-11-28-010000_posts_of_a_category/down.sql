@@ -1,0 +1,1 @@
+DROP INDEX feedback_posts_by_category;
