@@ -163,8 +163,8 @@ impl Site {
             *count += 1;
             *time += began.elapsed();
         }
-        // All that was due at any time of the clock is due now.
-        self.clock.set(MOST_DIFFERENCE);
+        // All that was due at any time of the clock is due now, and all leases have ended.
+        self.clock.set(2 * MOST_DIFFERENCE);
         suffered
     }
 
