@@ -23,7 +23,7 @@ __attribute__((constructor)) static void open_file(void) {
   difference = map;
 }
 
-/* The Rust standard library and chrono read the time of day by this function alone. */
+/* The Rust standard library reads the time of day by this function alone. */
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int status = syscall(SYS_clock_gettime, clock, time);
   if (status == 0 && clock == CLOCK_REALTIME && difference) time->tv_sec += *difference;

@@ -27,7 +27,7 @@ pub(crate) enum Fault {
     Cut,
     /// PostgreSQL ends all connections.
     Disconnect,
-    /// PostgreSQL ends as by a crash, and is started again.
+    /// PostgreSQL crashes, and is started again.
     Crash,
     /// The clock of the server jumps by up to an hour, forwards or backwards.
     Jump,
@@ -63,7 +63,7 @@ struct Line {
 
 /// The clock of the servers and commands of an installation.
 pub(crate) struct Clock {
-    /// The difference from the clock of the machine, which the processes have in their memory.
+    /// The difference from the clock of the machine. The processes map this file.
     file: File,
 }
 

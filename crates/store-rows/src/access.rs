@@ -22,9 +22,9 @@ pub enum Access {
 /// A condition on posts that an index serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// The board. No access path names it: the index of the counts has it, too.
+    /// The board. No access path is by it alone: the index of the counts has it, too.
     Board,
-    /// The status or the group of statuses, together with the board.
+    /// The status or the group of statuses, and the board if the filter has one.
     Status,
     /// The category.
     Category,
@@ -43,6 +43,7 @@ pub enum Condition {
 impl Access {
     /// A column of a condition, without its index unless this access path is by it.
     pub fn column<E>(self, condition: Condition, column: E) -> OnPath<E> {
+        // One index has the board and the status.
         let by = if condition == Condition::Board { Condition::Status } else { condition };
         let is_indexed = self == Self::Any || self == Self::Index(by);
         OnPath { column, is_indexed }
