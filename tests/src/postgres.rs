@@ -28,11 +28,22 @@ pub async fn create(isolation: Isolation) -> String {
 
 /// Creates an empty database on the server with this address.
 pub async fn create_on(server: &str, isolation: Isolation) -> String {
+    let like = format!(
+        "template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{ICU_LOCALE}'"
+    );
+    create_like(server, &like, isolation).await
+}
+
+/// Copies a database. It has no connections meanwhile. The copy has its own isolation level.
+pub async fn copy(database: &str, isolation: Isolation) -> String {
+    let config = Config::from_str(database).expect("an address of PostgreSQL");
+    create_like(&server(), config.get_dbname().expect("a database"), isolation).await
+}
+
+async fn create_like(server: &str, template: &str, isolation: Isolation) -> String {
     let name = format!("hearback_{}", fresh::<Uuid>().simple());
     let client = connect(server).await;
-    let create = format!(
-        "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{ICU_LOCALE}'"
-    );
+    let create = format!("CREATE DATABASE {name} TEMPLATE {template}");
     client.batch_execute(&create).await.expect("a database is made");
     if server == self::server()
         && let Ok(workers) = std::env::var(WORKERS)

@@ -16,8 +16,8 @@ pub trait Derived: Clone + Sync {
     /// The name with a number.
     fn numbered(&self, number: u64) -> Self;
 
-    /// The form in which names are compared. Empty if the record has no name.
-    fn key(&self) -> String;
+    /// The form in which names are compared. `None` if the record has no name.
+    fn key(&self) -> Option<String>;
 }
 
 /// The name of a record without a name.
@@ -32,8 +32,8 @@ impl Derived for Unnamed {
         Self
     }
 
-    fn key(&self) -> String {
-        String::new()
+    fn key(&self) -> Option<String> {
+        None
     }
 }
 
@@ -45,8 +45,8 @@ impl Derived for Slug {
         self.numbered(number)
     }
 
-    fn key(&self) -> String {
-        self.key()
+    fn key(&self) -> Option<String> {
+        Some(self.key())
     }
 }
 
@@ -58,15 +58,14 @@ impl Derived for Code {
         self.numbered(number)
     }
 
-    fn key(&self) -> String {
-        self.as_str().to_owned()
+    fn key(&self) -> Option<String> {
+        Some(self.as_str().to_owned())
     }
 }
 
 /// The name for an attempt to make a record. The first attempt takes `base` without a look-up,
 /// since it is nearly always free and the store refuses it if not. So does every attempt if there
-/// is no name. A later attempt takes `base` if
-/// it is free, or else the first free number.
+/// is no name. A later attempt takes `base` if it is free, or else the first free number.
 pub(crate) async fn candidate<N: Derived>(
     ports: &Ports,
     organization: OrganizationId,
@@ -74,7 +73,7 @@ pub(crate) async fn candidate<N: Derived>(
     base: &N,
     attempt: u32,
 ) -> Result<N, StoreError> {
-    if attempt == 1 || base.key().is_empty() {
+    if attempt == 1 || base.key().is_none() {
         return Ok(base.clone());
     }
     let mut search = NumberSearch::default();
@@ -85,9 +84,12 @@ pub(crate) async fn candidate<N: Derived>(
         let questions = search.questions();
         // Each query has the name itself, too: that costs nothing, and the name may be free.
         let names = questions.iter().map(|number| base.numbered(*number).key());
-        let names = names.chain([base.key()]).collect();
+        let names = names.chain([base.key()]).flatten().collect();
         let taken = ports.records.named(organization, kind, N::NAME, names).await?;
-        let is_taken = |name: &N| taken.iter().any(|(taken, _)| *taken == name.key());
+        let is_taken = |name: &N| {
+            let key = name.key();
+            taken.iter().any(|(taken, _)| key.as_ref() == Some(taken))
+        };
         if !is_taken(base) {
             return Ok(base.clone());
         }

@@ -135,11 +135,8 @@ where
     let organization = caller.manage(R::KIND)?;
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
     // Records without a name do not wait for each other.
-    let turn = match base.key() {
-        key if key.is_empty() => turn(R::KIND, ports.ids.fresh().to_string()),
-        key => turn(R::KIND, key),
-    };
-    once(ports, organization, turn, repeat, |attempt| async move {
+    let name = base.key().unwrap_or_else(|| ports.ids.fresh().to_string());
+    once(ports, organization, turn(R::KIND, name), repeat, |attempt| async move {
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
         let round = Changing::new(ports, caller, repeat, at);
         let name = derived::candidate(ports, organization, R::KIND, base, attempt).await?;

@@ -67,6 +67,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "2026-11-27-200000_external_ids_of_all_users",
     "2026-11-28-000000_post_search",
     "2026-11-28-010000_posts_of_a_category",
+    "2026-11-28-020000_posts_of_an_owner",
 ];
 
 #[async_trait]

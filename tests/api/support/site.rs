@@ -4,7 +4,8 @@ use super::openapi;
 use hearback_domain::ClosedSet;
 use hearback_domain::id::EventId;
 use hearback_server::StoreUrl;
-use hearback_tests::{postgres, scratch, system};
+use hearback_tests::postgres::{self, Isolation};
+use hearback_tests::{scratch, system};
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use std::fs;
@@ -28,6 +29,16 @@ pub(crate) enum Store {
     Serializable,
 }
 
+impl Store {
+    /// The isolation level of its transactions on PostgreSQL.
+    fn isolation(self) -> Isolation {
+        match self {
+            Self::Serializable => Isolation::Serializable,
+            Self::Sqlite | Self::Postgres => Isolation::ReadCommitted,
+        }
+    }
+}
+
 /// A store, with the settings of all servers and commands on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Installation {
@@ -41,20 +52,46 @@ pub(crate) struct Installation {
 }
 
 impl Installation {
-    /// A new and empty store for one test.
+    /// A new store for one test. It has the schema, and no organization.
     pub(crate) async fn new(store: Store, settings: &[(&'static str, &str)]) -> Self {
+        if store != Store::Sqlite && postgres::is_citus() {
+            // The tables of a cluster are on several servers, so no copy would have all of them.
+            let installation = Self::without_schema(store, settings).await;
+            installation.command(&["migrate", "--distribute"]).await;
+            return installation;
+        }
+        let template = Self::template(store).await;
         let data_dir = new_folder();
         let database_url = match store {
-            Store::Sqlite => format!("sqlite:{}", data_dir.join("api.db").display()),
-            Store::Postgres => postgres::create(postgres::Isolation::ReadCommitted).await,
-            Store::Serializable => postgres::create(postgres::Isolation::Serializable).await,
+            Store::Sqlite => {
+                let copied = fs::copy(file(&template.data_dir), file(&data_dir));
+                copied.expect("a copy of the store");
+                url_of_file(&data_dir)
+            }
+            _ => postgres::copy(&template.database_url, store.isolation()).await,
         };
-        let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        let installation = Self { database_url, data_dir, binary: binary(), settings };
-        if store != Store::Sqlite && postgres::is_citus() {
-            installation.command(&["migrate", "--distribute"]).await;
-        }
-        installation
+        Self { database_url, data_dir, binary: binary(), settings: owned(settings) }
+    }
+
+    /// The installation that each new one is a copy of, so that the migrations run once.
+    async fn template(store: Store) -> &'static Self {
+        static TEMPLATES: [OnceCell<Installation>; 3] = [const { OnceCell::const_new() }; 3];
+        let make = async || {
+            let installation = Self::without_schema(store, &[]).await;
+            installation.command(&["migrate"]).await;
+            installation
+        };
+        TEMPLATES[store as usize].get_or_init(make).await
+    }
+
+    /// A new and empty store.
+    async fn without_schema(store: Store, settings: &[(&'static str, &str)]) -> Self {
+        let data_dir = new_folder();
+        let database_url = match store {
+            Store::Sqlite => url_of_file(&data_dir),
+            _ => postgres::create(store.isolation()).await,
+        };
+        Self { database_url, data_dir, binary: binary(), settings: owned(settings) }
     }
 
     /// Starts a server. It ends when it is dropped.
@@ -610,6 +647,19 @@ async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> TestResponse {
     let bytes = answer.bytes().await.expect("a body").to_vec();
     openapi::check(&path, status, &bytes);
     TestResponse { status, headers, bytes }
+}
+
+/// The file of the embedded store in a data directory.
+fn file(data_dir: &Path) -> PathBuf {
+    data_dir.join("api.db")
+}
+
+fn url_of_file(data_dir: &Path) -> String {
+    format!("sqlite:{}", file(data_dir).display())
+}
+
+fn owned(settings: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
 }
 
 /// The binary of this build. It is in the parent folder of the test binary.
