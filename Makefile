@@ -43,12 +43,15 @@ build: ## build everything for development
 # Some tests wait for a moment or a time limit: one more than processors keeps these busy.
 THREADS := $(shell echo $$(($$(nproc) + 1)))
 
+# These tests need a Citus cluster: `make test-citus` runs them.
+ON_CITUS := postgres_citus distributed
+
 # These modules of the conformance suite read. Each read is one statement, or names its isolation.
 # So the default isolation of the database changes nothing.
 READS := article_search export lists search similar
 # Lists read partitions by the same statements as searches, and are run there.
 SKIPPED := $(READS:%=postgres_serializable::%) \
-  postgres_partitioned::article_search postgres_partitioned::search
+  postgres_partitioned::article_search postgres_partitioned::search $(ON_CITUS)
 
 .PHONY: test
 test: build ## run all tests: both stores, the clients, a browser (missing tools are installed)
@@ -68,12 +71,13 @@ test-portal-postgres:
 	STORE=postgres scripts/with-postgres \
 	  scripts/client-tests portal $(TARGET_DIR)/debug/hearback $(OPTIONS)
 
-# One test refuses a commit by a trigger, which Citus does not support.
+# A test of the portal has an installation of its own, which takes seconds on a cluster, and runs the
+# statements of the API. One test refuses a commit by a trigger, which Citus does not support.
 .PHONY: test-citus
 test-citus: build ## run the tests of PostgreSQL on a Citus cluster (scripts/with-citus has the extension)
-	scripts/with-citus $(CARGO) test --workspace --features hearback-tests/citus --no-fail-fast \
-	  --test store --test api --test webhooks -- \
-	  postgres_citus distributed Store__Postgres --skip a_toggle_that_rolls_back_leaves_no_event
+	scripts/with-citus $(CARGO) test --workspace --no-fail-fast \
+	  --test store --test api --test webhooks -- $(ON_CITUS) Store__Postgres \
+	  --skip portal:: --skip a_toggle_that_rolls_back_leaves_no_event
 
 .PHONY: schema
 schema: build ## send thousands of requests, generated from /openapi.json, on both stores
@@ -89,7 +93,8 @@ attacks: build release ## attack a server for minutes: slow readers, held connec
 .PHONY: simulation
 simulation: build ## write at random while faults are injected, and count (SEED=7 SECONDS=600)
 	HEARBACK_TEST_SEED=$(SEED) HEARBACK_TEST_SECONDS=$(SECONDS) scripts/with-postgres \
-	  $(CARGO) test --workspace --test simulation -- --nocapture --skip support --skip upgrade
+	  $(CARGO) test --workspace --test simulation -- --nocapture --test-threads 4 \
+	  --skip support --skip upgrade
 
 .PHONY: upgrade
 upgrade: build ## update the schema under load, from the release before (RELEASE_BEFORE=a commit)

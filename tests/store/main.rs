@@ -95,7 +95,6 @@ mod postgres_partitioned {
 
 /// A Citus cluster, with the tables of tenants distributed. `scripts/with-citus` makes the server of
 /// all tests its coordinator.
-#[cfg(feature = "citus")]
 mod postgres_citus {
     use super::{Isolation, OnceCell, Stage, open_database, postgres};
 

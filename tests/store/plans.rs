@@ -55,7 +55,6 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
     });
 }
 
-#[cfg(feature = "citus")]
 #[test]
 fn lists_of_distributed_tables_are_read_on_the_node_of_their_organization() {
     block_on(async {

@@ -184,7 +184,6 @@ fn records_of_the_first_schema_of_a_database_survive_its_migrations() {
     });
 }
 
-#[cfg(feature = "citus")]
 #[test]
 fn tables_with_records_are_distributed_and_later_migrations_run_on_them() {
     /// The migrations that are taken back, newest first. They change tables and create one.

@@ -329,17 +329,21 @@ mod tests {
         let by_id = "SEARCH feedback_posts USING INDEX sqlite_autoindex_feedback_posts_1 \
                      (organization_id=? AND id=?)";
         assert!(plan.contains(by_id) && plan.contains("_by_board_and_votes"), "{plan}");
-        // Few posts are found and sorted by an index alone, without their rows.
+        // Few posts are found by the index of their condition, and those of an owner by it alone.
         let status = PostFilter { board_id: Some(id(8).into()), ..filter };
         let category = PostFilter { category_id: Some(id(7).into()), ..PostFilter::default() };
         let owner = PostFilter { owner_id: Some(id(6).into()), ..PostFilter::default() };
-        for (few, index) in [
-            (status, "by_board_and_status (organization_id=? AND board_id=? AND status_id=?)"),
-            (category, "by_category (organization_id=? AND category_id=?)"),
-            (owner, "by_owner (organization_id=? AND owner_id=?)"),
+        for (few, path) in [
+            (
+                status,
+                "INDEX feedback_posts_by_board_and_status \
+                 (organization_id=? AND board_id=? AND status_id=?)",
+            ),
+            (category, "INDEX feedback_posts_by_category (organization_id=? AND category_id=?)"),
+            (owner, "COVERING INDEX feedback_posts_by_owner (organization_id=? AND owner_id=?)"),
         ] {
             let plans = plans(&few);
-            let path = format!("USING COVERING INDEX feedback_posts_{index}");
+            let path = format!("SEARCH feedback_posts USING {path}");
             assert!(plans[plans.len() - 2].contains(&path), "{path}: {plans:#?}");
         }
     }
