@@ -93,8 +93,7 @@ attacks: build release ## attack a server for minutes: slow readers, held connec
 .PHONY: simulation
 simulation: build ## write at random while faults are injected, and count (SEED=7 SECONDS=600)
 	HEARBACK_TEST_SEED=$(SEED) HEARBACK_TEST_SECONDS=$(SECONDS) scripts/with-postgres \
-	  $(CARGO) test --workspace --test simulation -- --nocapture --test-threads 4 \
-	  --skip support --skip upgrade
+	  $(CARGO) test --workspace --test simulation -- --nocapture --skip support --skip upgrade
 
 .PHONY: upgrade
 upgrade: build ## update the schema under load, from the release before (RELEASE_BEFORE=a commit)
