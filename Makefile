@@ -44,7 +44,7 @@ build: ## build everything for development
 THREADS := $(shell echo $$(($$(nproc) + 1)))
 
 # These tests need a Citus cluster: `make test-citus` runs them.
-ON_CITUS := postgres_citus distributed
+ON_CITUS := postgres_citus on_citus
 
 # These modules of the conformance suite read. Each read is one statement, or names its isolation.
 # So the default isolation of the database changes nothing.

@@ -56,7 +56,7 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
 }
 
 #[test]
-fn lists_of_distributed_tables_are_read_on_the_node_of_their_organization() {
+fn lists_on_citus_are_read_on_the_node_of_their_organization() {
     block_on(async {
         let database = postgres::create(Isolation::ReadCommitted).await;
         let (acme, asked) = organization(3);

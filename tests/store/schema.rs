@@ -185,7 +185,7 @@ fn records_of_the_first_schema_of_a_database_survive_its_migrations() {
 }
 
 #[test]
-fn tables_with_records_are_distributed_and_later_migrations_run_on_them() {
+fn tables_with_records_are_spread_on_citus_and_later_migrations_run_on_them() {
     /// The migrations that are taken back, newest first. They change tables and create one.
     const LATER: [&str; 2] = ["2026-11-24-000000_deleted_tags", "2026-11-23-000000_records"];
     block_on(async {
