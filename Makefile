@@ -71,7 +71,7 @@ test-portal-postgres:
 	STORE=postgres scripts/with-postgres \
 	  scripts/client-tests portal $(TARGET_DIR)/debug/hearback $(OPTIONS)
 
-# A test of the portal has an installation of its own, which takes seconds on a cluster, and runs the
+# The tests of the portal are left out: each would distribute the tables anew, and its pages run the
 # statements of the API. One test refuses a commit by a trigger, which Citus does not support.
 .PHONY: test-citus
 test-citus: build ## run the tests of PostgreSQL on a Citus cluster (scripts/with-citus has the extension)

@@ -55,7 +55,7 @@ async fn cases(store: Store, other: Store) {
     match number("HEARBACK_TEST_SEED") {
         Some(seed) => run(store, other, ("the given one", seed), time).await,
         None => {
-            // All at once: a server waits for much of the time while faults last.
+            // All at once: a case lasts for `time`, however many run beside it.
             let mut runs = JoinSet::new();
             for case in CASES {
                 runs.spawn(run(store, other, case, time));

@@ -203,8 +203,8 @@ async fn a_form_without_the_token_of_the_session_changes_nothing(
         world.portal.signed_in(BOB).await.form_token("/news").await,
         world.portal.signed_in(EVE).await.form_token("/news").await,
     ];
-    let made_up = [String::new(), "A".repeat(43), before_signing_in];
-    let tokens = of_other_sessions.into_iter().chain(made_up).map(Some);
+    let of_no_session = [String::new(), "A".repeat(43), before_signing_in];
+    let tokens = of_other_sessions.into_iter().chain(of_no_session).map(Some);
     let tokens: Vec<Option<String>> = tokens.chain([None]).collect();
     let send = async |token: &Option<String>, form: &Form| {
         let token = token.as_deref().map(|token| ("form_token", token));

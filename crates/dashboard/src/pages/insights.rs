@@ -358,7 +358,7 @@ pub(crate) async fn show(request: Request) -> Answer {
     };
     let spans = SPANS.iter().map(choice).collect();
     let days = insights.days().await?;
-    // Each of the other figures is a read of its own. They take place at the same time.
+    // The figures that are not of days are read at the same time.
     let figures = try_join_all(insights.designs().map(|it| insights.figure(it, &days))).await?;
     desk.request.page(&InsightsPage { spans, figures, f })
 }
