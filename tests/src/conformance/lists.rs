@@ -2,13 +2,12 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
-use super::counts::spend_on;
+use super::counts::{spend_on, sum_spends};
 use super::{Stage, behind, walk_while};
 use crate::build::{Imported, OfKind, Tenant, Votable, at, organization};
 use crate::crowd::{crowd, further};
 use crate::generate::Drawing;
 use crate::system::fresh;
-use hearback_app::counts::sum_spends;
 use hearback_domain::attributes::{Attribute, Attributes, Number};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{
@@ -1176,7 +1175,7 @@ async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
 /// Imports an organization, and sums the spend on its posts.
 async fn imported(stage: &Stage, tenant: Tenant) -> Imported {
     let imported = tenant.import(&stage.ports).await;
-    while sum_spends(&stage.ports).await.done > 0 {}
+    sum_spends(stage, imported.id()).await;
     imported
 }
 
