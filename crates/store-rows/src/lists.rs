@@ -127,13 +127,16 @@ macro_rules! changed {
     }};
 }
 
-/// The users of a company.
+/// The identifiers of the users of a company.
 macro_rules! people_of {
     ($organization:expr, $company:expr) => {
-        users::table
-            .filter(users::organization_id.eq(Id::of($organization)))
-            .filter(users::company_id.eq(Id::of($company)))
-            .filter(users::is_active)
+        found_once!(
+            users::table
+                .filter(users::organization_id.eq(Id::of($organization)))
+                .filter(users::company_id.eq(Id::of($company)))
+                .filter(users::is_active)
+                .select(users::user_id)
+        )
     };
 }
 
@@ -825,7 +828,7 @@ pub fn votes(
     };
     if let Some(company) = filter.company_id {
         query = query
-            .filter(votes::user_id.eq_any(people_of!(organization, company).select(users::user_id)))
+            .filter(votes::user_id.eq_any(people_of!(organization, company)))
             .filter(is_active!(companies, organization, company));
     }
     if let Some(user) = filter.user_id {
@@ -1007,18 +1010,13 @@ pub fn posts_by(access: Access, organization: OrganizationId, filter: &PostFilte
         query = query.filter(column.eq(Id::of(owner)));
     }
     if let Some(company) = filter.company_id {
-        let the_vote = votes::organization_id
-            .eq(users::organization_id)
-            .and(votes::user_id.eq(users::user_id));
-        let voted = people_of!(organization, company)
-            .inner_join(votes::table.on(the_vote))
+        let voted = votes::table
             .filter(votes::organization_id.eq(Id::of(organization)))
+            .filter(votes::user_id.eq_any(people_of!(organization, company)))
             .filter(votes::feedback_post_id.is_not_null())
             .select(votes::feedback_post_id.assume_not_null())
-            // A set that the engine finds once, from the users. For each post of a walk, it might
-            // look through all votes of the post.
             .distinct();
-        query = query.filter(feedback_posts::id.eq_any(voted)).filter(is_active!(
+        query = query.filter(feedback_posts::id.eq_any(found_once!(voted))).filter(is_active!(
             companies,
             organization,
             company

@@ -34,6 +34,14 @@ macro_rules! has_attribute {
     };
 }
 
+/// A set of identifiers that is found once, before all else. Without an array, the planner may find
+/// it anew for each row of a walk: it expects one row if its statistics do not know an organization.
+macro_rules! found_once {
+    ($ids:expr) => {
+        diesel::dsl::array::<crate::SqlId, _>($ids)
+    };
+}
+
 #[cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
     expect(clippy::duplicate_mod, reason = "the lists name their engine")

@@ -35,6 +35,13 @@ macro_rules! has_attribute {
     };
 }
 
+/// A set of identifiers that is found once. SQLite keeps each set that refers to no other table.
+macro_rules! found_once {
+    ($ids:expr) => {
+        $ids
+    };
+}
+
 #[cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
     expect(clippy::duplicate_mod, reason = "the lists name their engine")

@@ -1161,7 +1161,8 @@ async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
                 let next = items.last().filter(|_| !others.is_empty()).map(|item| list.key(item));
                 let expected = Page { items: items.to_vec(), next: next.clone() };
                 let request = PageRequest { after, limit };
-                let page = list.page(of(stage, tenant), request).await.unwrap();
+                let page = list.page(of(stage, tenant), request).await;
+                let page = page.unwrap_or_else(|error| panic!("{list:?} by {limit:?}: {error}"));
                 assert_eq!(page, expected, "{list:?} by {limit:?}");
                 if next.is_none() {
                     break;
