@@ -5,6 +5,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/quick/hearback
 BENCHES ?= requests pages people product import search similar deliveries merge servers growth
 FUZZ_SECONDS ?= 600
+SHARD ?= 0/1
 # The commit of the release before.
 RELEASE_BEFORE ?= d4a261fde69317d3f2a3b54991a7b5acff3918d9
 
@@ -104,6 +105,10 @@ upgrade: build ## update the schema under load, from the release before (RELEASE
 .PHONY: fuzz
 fuzz: ## let libFuzzer look for inputs that break laws (FUZZ_SECONDS=60 TARGETS="images forms")
 	scripts/fuzz $(FUZZ_SECONDS) $(TARGETS)
+
+.PHONY: mutants
+mutants: ## change rules and use cases, and count the changes that tests catch (SHARD=0/20 PACKAGES=)
+	scripts/mutants $(SHARD) $(PACKAGES)
 
 .PHONY: real
 real: build ## import PostgreSQL's manual, over a thousand pages, and read it, on both stores

@@ -4,6 +4,7 @@
 use crate::Error;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::millis::DAY;
 use hearback_ports::receipts::StoredReceipt;
 use hearback_ports::{
     Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError, Unique, WriteResult, deadline,
@@ -18,7 +19,7 @@ use tokio::sync::{Mutex, MutexGuard};
 pub const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The time for which a receipt is valid, in milliseconds.
-pub const RECEIPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
+pub const RECEIPT_MILLIS: i64 = DAY;
 
 /// A client's name for a write. It makes the write safe to repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]

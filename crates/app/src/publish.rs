@@ -55,6 +55,7 @@ mod tests {
     use crate::mail::letter::tests::entry;
     use hearback_domain::changelog_entry::EntryState;
     use hearback_domain::event::EventType;
+    use hearback_domain::millis::{DAY, HOUR};
     use hearback_domain::record::{Known, OfKind, Record};
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
@@ -65,8 +66,6 @@ mod tests {
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const OTHER: OrganizationId = OrganizationId(Uuid::from_u128(2));
-    const HOUR: i64 = 3_600_000;
-    const DAY: i64 = 24 * HOUR;
 
     fn noon() -> Time {
         Time::parse("2026-06-01T12:00:00Z").unwrap()

@@ -15,6 +15,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::api_key::KeyDigest;
 use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::millis::HOUR;
 use hearback_domain::permission::Role;
 use hearback_domain::person::{Email, Handle, NOT_ON_TEAM};
 use hearback_domain::return_to::ReturnTo;
@@ -499,7 +500,7 @@ pub fn is_form_token(vault: &Vault, browser: &str, token: &str) -> bool {
 /// The longest name of a browser, in characters.
 const MOST_AGENT: usize = 200;
 /// The time after which the use of a session is stored again, in milliseconds: an hour.
-const TOUCH_MILLIS: i64 = 60 * 60 * 1000;
+const TOUCH_MILLIS: i64 = HOUR;
 
 #[cfg(test)]
 mod tests {

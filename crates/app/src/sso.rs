@@ -15,6 +15,7 @@ use hearback_domain::attributes::{
     Attribute, AttributeText, AttributesPatch, MOST_ATTRIBUTES, NoNumber, Number, is_key,
 };
 use hearback_domain::company::CompanyPatch;
+use hearback_domain::millis::DAY;
 use hearback_domain::person::Email;
 use hearback_domain::spend::Spend;
 use hearback_domain::text::{ExternalId, Name, ShortText};
@@ -33,7 +34,7 @@ use zeroize::Zeroizing;
 pub const MAX_TOKEN: usize = 8 * 1024;
 
 /// How far ahead a token may end, in milliseconds: 24 hours.
-pub const MAX_LIFE: i64 = 24 * 60 * 60 * 1_000;
+pub const MAX_LIFE: i64 = DAY;
 
 /// How much the clock of the signer may differ, in milliseconds: 60 seconds.
 pub const SKEW: i64 = 60 * 1_000;

@@ -1,6 +1,7 @@
 //! The audit log: who changed which record, and by which door.
 
 use crate::id::{AuditEntryId, UserId};
+use crate::millis::DAY;
 use crate::record::Key;
 use crate::{ClosedSet, Time, Uuid};
 
@@ -78,4 +79,4 @@ impl AuditFilter {
 }
 
 /// The time for which entries are kept, in milliseconds: a year.
-pub const AUDIT_KEPT: i64 = 365 * 24 * 60 * 60 * 1000;
+pub const AUDIT_KEPT: i64 = 365 * DAY;

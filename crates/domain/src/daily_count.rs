@@ -1,24 +1,22 @@
 //! The number of records of each day, from which the dashboard draws its insights.
 
+use crate::millis::DAY;
 use crate::{ClosedSet, Time, Uuid};
 
 /// A day of the calendar in UTC: the number of days since 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(pub i64);
 
-/// The length of a day, in milliseconds.
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
-
 impl Day {
     /// The day of a moment.
     pub fn of(time: Time) -> Self {
-        Self(time.unix_millis().div_euclid(DAY_MILLIS))
+        Self(time.unix_millis().div_euclid(DAY))
     }
 
     /// The first moment of the day. The first or the last time of all for a day beyond them.
     pub fn start(self) -> Time {
         let edge = if self.0 < 0 { Time::MIN } else { Time::MAX };
-        Time::from_unix_millis(self.0.saturating_mul(DAY_MILLIS)).unwrap_or(edge)
+        Time::from_unix_millis(self.0.saturating_mul(DAY)).unwrap_or(edge)
     }
 }
 

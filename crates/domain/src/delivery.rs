@@ -1,6 +1,7 @@
 //! Deliveries: the results of attempts to send an event, and the schedule of retries.
 
 use crate::id::DeliveryId;
+use crate::millis::{DAY, HOUR, MINUTE, SECOND};
 use crate::{ClosedSet, Time};
 use std::fmt;
 
@@ -156,11 +157,6 @@ pub struct EndedAttempt {
     /// When the attempt ended.
     pub ended_at: Time,
 }
-
-const SECOND: i64 = 1000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
 
 /// The longest time by which a receiver can put off the next attempt, in milliseconds.
 const LONGEST_RETRY_AFTER: i64 = 24 * HOUR;

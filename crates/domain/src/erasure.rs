@@ -8,6 +8,7 @@ use crate::company::Company;
 use crate::delivery::{parse_pause, pause_text};
 use crate::feedback_post::FeedbackPost;
 use crate::help_article::HelpArticle;
+use crate::millis::DAY;
 use crate::record::{Key, Record, Step};
 use crate::roadmap_post::RoadmapPost;
 use crate::spend::Spend;
@@ -27,8 +28,6 @@ pub struct NoEraseAfter;
 /// The record is not deleted, is merged, or was deleted too long ago.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CannotRestore;
-
-const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// 30 days.
 impl Default for EraseAfter {

@@ -5,6 +5,7 @@ use crate::id::{
     BoardId, ChangelogEntryId, CommentId, EventId, HelpArticleId, HelpCategoryId, HelpCollectionId,
     MembershipId, PostId, RoadmapBoardId, RoadmapPostId, StatusId, TagId, UserId, VoteId,
 };
+use crate::millis::DAY;
 use crate::slug::Slug;
 use crate::status::StatusGroup;
 use crate::user::User;
@@ -24,7 +25,7 @@ pub struct Event {
 }
 
 /// The time for which the ledger keeps events, in milliseconds: 90 days.
-pub const LEDGER_KEPT: i64 = 90 * 24 * 60 * 60 * 1000;
+pub const LEDGER_KEPT: i64 = 90 * DAY;
 
 /// Selects events of the ledger. An event matches if it matches every member that is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use crate::edit::{Patch, replace};
 use crate::erasure::{CannotRestore, EraseAfter};
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, CompanyId, PostId, RoadmapPostId, StatusId, TagId, UserId};
+use crate::millis::DAY;
 use crate::moderation::Audience;
 use crate::slug::Slug;
 use crate::spend::Spend;
@@ -380,7 +381,7 @@ pub enum PostSort {
 }
 
 /// The time for which a vote is recent, in milliseconds: 30 days.
-pub const RECENT_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
+pub const RECENT_MILLIS: i64 = 30 * DAY;
 
 impl ClosedSet for PostSort {
     const ALL: &'static [Self] =
@@ -422,5 +423,26 @@ impl ClosedSet for Moderation {
             Self::Rejected => "rejected",
             Self::Spam => "spam",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uuid;
+
+    #[test]
+    fn a_filter_is_narrow_unless_it_has_indexes_of_its_own() {
+        let id = || Uuid::from_u128(1);
+        let indexed = PostFilter {
+            board_id: Some(id().into()),
+            status_id: Some(id().into()),
+            search: Some(Folded::new("dark")),
+            ..PostFilter::default()
+        };
+        assert!(!indexed.is_narrow());
+        let owned = PostFilter { owner_id: Some(id().into()), ..indexed };
+        assert!(owned.is_narrow());
+        assert!(!PostFilter { merged_into_id: Some(id().into()), ..owned }.is_narrow());
     }
 }

@@ -426,6 +426,7 @@ impl Patches for ArticlePatch {
 mod tests {
     use super::*;
     use crate::Uuid;
+    use crate::record::Record;
 
     fn time(text: &str) -> Time {
         Time::parse(text).unwrap()
@@ -495,5 +496,49 @@ mod tests {
         assert_eq!(restored(Time::MIN), Ok(article.clone()));
         assert_eq!(restored(Time::MAX), Err(CannotRestore));
         assert_eq!(article.restored(EraseAfter::default(), Time::MIN), Err(CannotRestore));
+    }
+
+    #[test]
+    fn an_article_is_out_while_it_is_active_and_published() {
+        let draft = ArticleDraft { status: ArticleStatus::Published, ..draft() };
+        let slug = draft.name();
+        let article = draft.create(Uuid::nil(), slug, Time::MIN);
+        assert!(article.is_out());
+        assert!(!HelpArticle { is_active: false, ..article.clone() }.is_out());
+        assert!(!HelpArticle { status: ArticleStatus::Draft, ..article }.is_out());
+    }
+
+    #[test]
+    fn an_article_is_unchanged_whatever_its_readers_do() {
+        let draft = draft();
+        let slug = draft.name();
+        let article = draft.create(Uuid::nil(), slug, Time::MIN);
+        let is_unchanged =
+            |now| Record::HelpArticle(now).is_unchanged(&Record::HelpArticle(article.clone()));
+        assert!(is_unchanged(article.clone()));
+        assert!(is_unchanged(HelpArticle { view_count: 1, ..article.clone() }));
+        assert!(is_unchanged(HelpArticle { helpful_count: 1, ..article.clone() }));
+        assert!(is_unchanged(HelpArticle { not_helpful_count: 1, ..article.clone() }));
+        assert!(!is_unchanged(HelpArticle { is_favourite: true, ..article.clone() }));
+    }
+
+    #[test]
+    fn the_articles_of_a_category_are_sorted_but_by_its_index() {
+        let all = ArticleFilter::default();
+        let of_category =
+            ArticleFilter { category_id: Some(Uuid::from_u128(1).into()), ..all.clone() };
+        let named = ArticleFilter { ids: Some(vec![]), ..all.clone() };
+        let starred = ArticleFilter { is_favourite: Some(true), ..all.clone() };
+        let (updated, position) = (ArticleSort::Updated, ArticleSort::Position);
+        // Whether the list is sorted, and whether it may walk over all articles.
+        for (filter, sort, expected) in [
+            (&all, updated, (false, false)),
+            (&of_category, updated, (false, false)),
+            (&of_category, position, (true, true)),
+            (&named, updated, (true, false)),
+            (&starred, updated, (false, true)),
+        ] {
+            assert_eq!((filter.is_sorted(sort), filter.is_walk(sort)), expected, "{filter:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::Time;
 use crate::help_article::HelpArticle;
 use crate::id::{HelpArticleId, HelpArticleVersionId, UserId};
+use crate::millis::DAY;
 use crate::record::{Record, Step};
 
 /// A saved state of an article. The newest version is the article itself: the others are records.
@@ -27,8 +28,6 @@ pub struct HelpArticleVersion {
 /// The newest versions of an article that are all kept. Of the older ones, the last of each UTC day
 /// is kept.
 const KEPT: i64 = 100;
-
-const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 impl HelpArticleVersion {
     /// The state of an article.

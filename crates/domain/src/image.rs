@@ -1,5 +1,6 @@
 //! Images in texts, and pictures of people.
 
+use crate::millis::DAY;
 use crate::{ClosedSet, Time};
 use std::fmt;
 
@@ -90,7 +91,7 @@ pub const MAX_SIDE: u32 = 16_384;
 pub const COPY_WIDTHS: [u32; 2] = [320, 1_280];
 
 /// How long an image that no text names is kept, in milliseconds: a day.
-pub const UNUSED_KEPT: i64 = 24 * 60 * 60 * 1_000;
+pub const UNUSED_KEPT: i64 = DAY;
 
 /// The time after which the texts are searched again for an image that one of them names, in
 /// milliseconds: a week.
@@ -99,7 +100,6 @@ pub const USED_KEPT: i64 = 7 * UNUSED_KEPT;
 /// The time of the review that is due at `at`: the next beginning of a day in UTC. Reviews fall
 /// together, since each one reads all texts of the organization.
 pub fn review_time(at: Time) -> Time {
-    const DAY: i64 = UNUSED_KEPT;
     at.plus_millis(-at.unix_millis().rem_euclid(DAY) + DAY)
 }
 

@@ -34,6 +34,7 @@ pub mod label;
 pub mod mail;
 pub mod mention;
 pub mod merge;
+pub mod millis;
 pub mod missed_search;
 pub mod moderation;
 pub mod oidc;

@@ -6,6 +6,7 @@ use crate::comment::{Comment, Visibility};
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::id::{ChangelogEntryId, CommentId, MailingId, PostId, StatusId, UserId};
+use crate::millis::{DAY, HOUR, MINUTE};
 use crate::permission::{Permission, Role};
 use crate::record::{Key, Kind, Known};
 use crate::status::Status;
@@ -448,10 +449,6 @@ impl MailOutcome {
         })
     }
 }
-
-const MINUTE: i64 = 60_000;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
 
 /// The time for which notifications are kept, in milliseconds: 90 days.
 pub const NOTICES_KEPT: i64 = 90 * DAY;

@@ -1,9 +1,10 @@
 //! The signs of spam in what visitors send.
 
 use crate::Time;
+use crate::millis::DAY;
 
 /// How long a form may be filled in, in milliseconds: 24 hours.
-pub const FORM_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+pub const FORM_MILLIS: i64 = DAY;
 
 /// The least time in which a person fills in a form, in milliseconds: 3 seconds.
 pub const HASTE_MILLIS: i64 = 3_000;

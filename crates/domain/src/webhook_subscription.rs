@@ -7,6 +7,7 @@ use crate::draft::Patches;
 use crate::edit::{Patch, replace};
 use crate::event::{EventType, Happening};
 use crate::id::{BoardId, EventId, SubscriptionId};
+use crate::millis::HOUR;
 use crate::text::LongText;
 use crate::web_url::{NoWebUrl, WebUrl};
 
@@ -198,7 +199,7 @@ pub enum FailedEvents {
 }
 
 /// The time after which a failing receiver is hopeless, in milliseconds: 120 hours.
-const GIVEN_UP_AFTER: i64 = 120 * 60 * 60 * 1000;
+const GIVEN_UP_AFTER: i64 = 120 * HOUR;
 /// The number of failed attempts after which a receiver is hopeless.
 const GIVEN_UP_FAILURES: u32 = 5;
 
@@ -384,8 +385,6 @@ mod tests {
     fn event(number: u128) -> EventId {
         Uuid::from_u128(number).into()
     }
-
-    const HOUR: i64 = 60 * 60 * 1000;
 
     /// The health after failures with these events, one each hour.
     fn failing(events: &[u128]) -> Health {
