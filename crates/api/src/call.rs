@@ -25,20 +25,19 @@ use hearback_http::{Failure, RequestContext};
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{IdempotencyKey, deadline};
 use std::panic::AssertUnwindSafe;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Answers a request to an endpoint, which reads the members with these names.
 pub(crate) async fn answer(
     api: Shared,
     endpoint: &'static Endpoint,
-    names: Rc<[&'static str]>,
+    names: &'static [&'static str],
     request: HttpRequest,
 ) -> Answer {
     let context = RequestContext::of(&request)?;
     context.count_address(&request)?;
     let body = context.body(request.headers()).await?;
-    let working = async { begin(api, endpoint, &names, &request, &context, body).await?.await };
+    let working = async { begin(api, endpoint, names, &request, &context, body).await?.await };
     deadline::within(working).await
 }
 
@@ -139,7 +138,7 @@ impl Api {
             json::api_key(body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
             let repeat = key.map(|key| repeat::named(endpoint.path, key, body)).transpose()?;
             let names = endpoint.names();
-            begin_as(Shared::new(Arc::clone(self)), endpoint, &names, caller, repeat, body)
+            begin_as(Shared::new(Arc::clone(self)), endpoint, names, caller, repeat, body)
         };
         let begun = begun().map_err(|failure| written(&failure));
         match begun {

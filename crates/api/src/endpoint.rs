@@ -9,8 +9,11 @@ use crate::answer::Answer;
 use crate::error::ApiFailure;
 use crate::fields::{Fields, Noted, describe};
 use crate::shape::Shape;
+use crate::v1;
 use futures_util::future::BoxFuture;
 use hearback_app::{Caller, Error, Missing, Precondition, Repeat};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// An endpoint.
 pub(crate) struct Endpoint {
@@ -82,9 +85,17 @@ impl Endpoint {
         format!("{BASE}{}", self.path)
     }
 
-    /// The names of the fields.
-    pub(crate) fn names(&self) -> Vec<&'static str> {
-        describe(self.handler.describe).fields.iter().map(|field| field.name).collect()
+    /// The names of the fields. They come with the schemas of the fields, which take far more memory:
+    /// all names are collected once.
+    pub(crate) fn names(&self) -> &'static [&'static str] {
+        static NAMES: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+            let names = |endpoint: &'static Endpoint| {
+                let described = describe(endpoint.handler.describe);
+                (endpoint.path, described.fields.iter().map(|field| field.name).collect())
+            };
+            v1::endpoints().map(names).collect()
+        });
+        NAMES.get(self.path).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The endpoint with these refusals.

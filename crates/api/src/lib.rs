@@ -44,7 +44,6 @@ use actix_web::web::{self, ServiceConfig};
 use hearback_app::{KeyRing, Vault};
 use hearback_http::WorkersRun;
 use hearback_ports::{EventSink, Ports};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// The API. The process makes it once, and all its workers share it.
@@ -126,10 +125,9 @@ pub fn configure_metrics(api: Arc<Api>, page: MetricsPage) -> impl FnOnce(&mut S
 
 fn endpoints(config: &mut ServiceConfig) {
     for endpoint in v1::endpoints() {
-        let names: Rc<[_]> = endpoint.names().into();
-        let answer = move |api: Shared, request: HttpRequest| {
-            call::answer(api, endpoint, Rc::clone(&names), request)
-        };
+        let names = endpoint.names();
+        let answer =
+            move |api: Shared, request: HttpRequest| call::answer(api, endpoint, names, request);
         config.service(hearback_http::post(&endpoint.route(), answer));
     }
 }
