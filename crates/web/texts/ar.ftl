@@ -952,6 +952,7 @@ desk-failing = { $count ->
 }
 desk-guide = الخطوات الأولى
 desk-guide-text = ما تبقّى قبل أن يتمكن الناس من إرسال ملاحظاتهم.
+desk-guide-import = استيراد ملاحظاتك من أداة أخرى قبل كل شيء
 desk-guide-board = إنشاء لوحة للأفكار
 desk-guide-look = إضافة شعارك أو لونك إلى البوابة
 desk-guide-post = كتابة الفكرة الأولى

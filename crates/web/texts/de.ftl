@@ -900,6 +900,7 @@ desk-failing = { $count ->
 }
 desk-guide = Erste Schritte
 desk-guide-text = Das fehlt noch, bevor andere dir Feedback geben können.
+desk-guide-import = Feedback aus einem anderen Werkzeug mitbringen, vor allem anderen
 desk-guide-board = Ein Board für Ideen anlegen
 desk-guide-look = Dem Portal dein Logo oder deine Farbe geben
 desk-guide-post = Die erste Idee schreiben

@@ -900,6 +900,7 @@ desk-failing = { $count ->
 }
 desk-guide = First steps
 desk-guide-text = What is left before people can give you feedback.
+desk-guide-import = Bring along your feedback from another tool, before all else
 desk-guide-board = Make a board for ideas
 desk-guide-look = Give the portal your logo or colour
 desk-guide-post = Write the first post

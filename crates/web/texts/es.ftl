@@ -900,6 +900,7 @@ desk-failing = { $count ->
 }
 desk-guide = Primeros pasos
 desk-guide-text = Lo que falta para que la gente pueda darte su opinión.
+desk-guide-import = Traer primero tus opiniones de otra herramienta
 desk-guide-board = Crear un tablero para ideas
 desk-guide-look = Dar al portal tu logotipo o tu color
 desk-guide-post = Escribir la primera idea

@@ -906,6 +906,7 @@ desk-failing = { $count ->
 }
 desk-guide = Premiers pas
 desk-guide-text = Ce qu’il reste à faire avant de recevoir des retours.
+desk-guide-import = Importer d’abord vos retours depuis un autre outil
 desk-guide-board = Créer un tableau pour les idées
 desk-guide-look = Donner au portail votre logo ou votre couleur
 desk-guide-post = Écrire la première idée

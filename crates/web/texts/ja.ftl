@@ -859,6 +859,7 @@ desk-waiting = { $shown } 件が待機中
 desk-failing = { $shown } 件が失敗中
 desk-guide = はじめの手順
 desk-guide-text = フィードバックを受け付けるまでに残っていることです。
+desk-guide-import = 最初に、ほかのツールのフィードバックを取り込む
 desk-guide-board = アイデア用のボードを作成する
 desk-guide-look = ポータルにロゴか色を設定する
 desk-guide-post = 最初のアイデアを書く

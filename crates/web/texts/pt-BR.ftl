@@ -903,6 +903,7 @@ desk-failing = { $count ->
 }
 desk-guide = Primeiros passos
 desk-guide-text = O que falta para as pessoas poderem dar feedback.
+desk-guide-import = Trazer primeiro o seu feedback de outra ferramenta
 desk-guide-board = Criar um quadro para ideias
 desk-guide-look = Dar ao portal seu logotipo ou sua cor
 desk-guide-post = Escrever a primeira ideia

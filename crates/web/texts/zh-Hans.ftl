@@ -859,6 +859,7 @@ desk-waiting = { $shown } 条待处理
 desk-failing = { $shown } 个失败
 desk-guide = 开始使用
 desk-guide-text = 在大家能够提供反馈之前，还需要完成这些事。
+desk-guide-import = 先从其他工具导入已有的反馈
 desk-guide-board = 创建一个收集想法的反馈板
 desk-guide-look = 为门户设置徽标或颜色
 desk-guide-post = 写下第一个想法

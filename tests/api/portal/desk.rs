@@ -84,7 +84,10 @@ async fn a_new_organization_is_shown_its_first_steps_until_they_are_done(
     draft.status(json!({"is_default_status": true}));
     let portal = Portal::new(store, draft).await;
     let owner = portal.member("ada@example.com", "owner").await;
-    assert_eq!(steps(&owner).await, [true, false, false, false]);
+    // The first one is an import, until there is a post.
+    assert_eq!(steps(&owner).await, [false, true, false, false, false]);
+    let inbox = owner.get("/news/dashboard").await.text;
+    assert!(inbox.contains(r#"<a href="/news/dashboard/data">Bring along"#), "{inbox}");
     assert_eq!(owner.get("/news/dashboard?sort=votes").await.status, 200);
 
     let fields =

@@ -35,6 +35,8 @@ pub(crate) async fn steps(desk: &Desk, c: &Chrome, posts: usize) -> Result<Vec<S
         }
         false => false,
     };
+    // An import needs an organization that has just begun.
+    let may_import = posts == 0 && desk.may(Permission::Import) && desk.may(Permission::Export);
     let manages = |kind| desk.may(Permission::Manage(kind));
     // The member is the author, unless the form says otherwise.
     let author = desk.user.to_string();
@@ -43,6 +45,7 @@ pub(crate) async fn steps(desk: &Desk, c: &Chrome, posts: usize) -> Result<Vec<S
         may.then(|| Step { text: c.t(words), href: c.url(path), is_done })
     };
     let steps: Vec<Step> = [
+        (may_import, false, key("desk-guide-import"), "/dashboard/data"),
         (
             manages(Kind::FeedbackBoard),
             !frame.boards.is_empty(),
