@@ -80,3 +80,41 @@ impl AuditFilter {
 
 /// The time for which entries are kept, in milliseconds: a year.
 pub const AUDIT_KEPT: i64 = 365 * DAY;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Kind;
+    use crate::told::tests::id;
+
+    #[test]
+    fn each_condition_of_a_filter_refuses_the_entries_that_differ_in_it() {
+        let entry = AuditEntry {
+            id: id(1),
+            at: Time::MIN,
+            door: Door::Api,
+            actor_id: Some(id(2)),
+            action: "tags/create".to_owned(),
+            target: (Kind::Tag, Uuid::from_u128(3)),
+            data: "{}".to_owned(),
+        };
+        let none = AuditFilter::default;
+        for (met, unmet) in [
+            (
+                AuditFilter { actor_id: Some(id(2)), ..none() },
+                AuditFilter { actor_id: Some(id(3)), ..none() },
+            ),
+            (
+                AuditFilter { action: Some("tags/create".to_owned()), ..none() },
+                AuditFilter { action: Some("tags/delete".to_owned()), ..none() },
+            ),
+            (
+                AuditFilter { target_id: Some(Uuid::from_u128(3)), ..none() },
+                AuditFilter { target_id: Some(Uuid::from_u128(2)), ..none() },
+            ),
+            (none(), AuditFilter { created_after: Some(Time::MIN), ..none() }),
+        ] {
+            assert!(met.admits(&entry) && !unmet.admits(&entry), "{unmet:?}");
+        }
+    }
+}

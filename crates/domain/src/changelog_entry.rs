@@ -551,4 +551,27 @@ mod tests {
         assert_eq!(patch(Some(Time::MIN)).edit(scheduled()), Err(NotPublished));
         assert_eq!(patch(None).edit(scheduled()), Ok(scheduled()));
     }
+
+    #[test]
+    fn each_condition_of_a_filter_refuses_the_entries_that_differ_in_it() {
+        let label = |n: u128| Uuid::from_u128(n).into();
+        let draft = EntryDraft { label_ids: vec![label(1), label(2)], ..draft(Launch::Published) };
+        let entry = created(draft);
+        let none = EntryFilter::default;
+        for (filter, is_met) in [
+            (none(), true),
+            (EntryFilter { entry_type: Some(EntryType::New), ..none() }, true),
+            (EntryFilter { entry_type: Some(EntryType::Fixed), ..none() }, false),
+            (EntryFilter { label_ids: vec![label(3), label(2)], ..none() }, true),
+            (EntryFilter { label_ids: vec![label(3)], ..none() }, false),
+        ] {
+            assert_eq!(filter.admits(&entry), is_met, "{filter:?}");
+        }
+        let public = EntryFilter { is_public: true, ..none() };
+        assert!(public.admits(&entry));
+        let hidden = ChangelogEntry { show_on_portal: false, ..entry.clone() };
+        assert!(!public.admits(&hidden) && none().admits(&hidden));
+        let draft = ChangelogEntry { status: EntryStatus::Draft, ..entry };
+        assert!(!public.admits(&draft) && none().admits(&draft));
+    }
 }

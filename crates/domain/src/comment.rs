@@ -206,6 +206,7 @@ impl CommentFilter {
 mod tests {
     use super::*;
     use crate::Uuid;
+    use crate::told::tests::{comment, id};
 
     fn draft(visibility: Option<Visibility>) -> CommentDraft {
         CommentDraft {
@@ -240,5 +241,44 @@ mod tests {
         for (given, parent, is_enabled, expected) in cases {
             assert_eq!(draft(given).decide(parent, is_enabled), expected);
         }
+    }
+
+    #[test]
+    fn each_condition_of_a_filter_refuses_the_comments_that_differ_in_it() {
+        let none = CommentFilter::default;
+        let comment = comment();
+        let later = Time::from_unix_millis(0).ok();
+        for (met, unmet) in [
+            (
+                CommentFilter { feedback_post_id: Some(id(1)), ..none() },
+                CommentFilter { feedback_post_id: Some(id(2)), ..none() },
+            ),
+            (
+                CommentFilter { author_id: Some(id(3)), ..none() },
+                CommentFilter { author_id: Some(id(4)), ..none() },
+            ),
+            (
+                CommentFilter { visibility: Some(Visibility::Public), ..none() },
+                CommentFilter { visibility: Some(Visibility::Internal), ..none() },
+            ),
+            (
+                CommentFilter { moderation: Some(Moderation::Accepted), ..none() },
+                CommentFilter { moderation: Some(Moderation::Pending), ..none() },
+            ),
+            (
+                CommentFilter { updated_after: Some(Time::MIN), ..none() },
+                CommentFilter { updated_after: later, ..none() },
+            ),
+        ] {
+            assert!(met.admits(&comment) && !unmet.admits(&comment), "{unmet:?}");
+        }
+        let deleted = Comment { is_active: false, ..comment.clone() };
+        assert!(!none().admits(&deleted));
+        assert!(CommentFilter { include_deleted: true, ..none() }.admits(&deleted));
+        let seen = CommentFilter { audience: Audience::Visitor(Some(id(3))), ..none() };
+        let internal = Comment { visibility: Visibility::Internal, ..comment.clone() };
+        assert!(none().admits(&internal) && !seen.admits(&internal) && seen.admits(&comment));
+        let refused = Comment { moderation: Moderation::Rejected, ..comment };
+        assert!(none().admits(&refused) && !seen.admits(&refused));
     }
 }

@@ -429,20 +429,83 @@ impl ClosedSet for Moderation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Uuid;
+    use crate::attributes::Attribute;
+    use crate::told::tests::{id, post};
 
     #[test]
     fn a_filter_is_narrow_unless_it_has_indexes_of_its_own() {
-        let id = || Uuid::from_u128(1);
         let indexed = PostFilter {
-            board_id: Some(id().into()),
-            status_id: Some(id().into()),
+            board_id: Some(id(1)),
+            status_id: Some(id(1)),
             search: Some(Folded::new("dark")),
             ..PostFilter::default()
         };
         assert!(!indexed.is_narrow());
-        let owned = PostFilter { owner_id: Some(id().into()), ..indexed };
+        let owned = PostFilter { owner_id: Some(id(1)), ..indexed };
         assert!(owned.is_narrow());
-        assert!(!PostFilter { merged_into_id: Some(id().into()), ..owned }.is_narrow());
+        assert!(!PostFilter { merged_into_id: Some(id(1)), ..owned }.is_narrow());
+    }
+
+    #[test]
+    fn each_condition_of_a_filter_refuses_the_posts_that_differ_in_it() {
+        let time = |millis| Time::from_unix_millis(millis).unwrap();
+        let post = FeedbackPost {
+            owner_id: Some(id(8)),
+            category_id: Some(id(9)),
+            merged_into_id: Some(id(10)),
+            external_id: Some("a".to_owned()),
+            created_at: time(5),
+            updated_at: time(5),
+            ..post()
+        };
+        type Set = fn(&mut PostFilter, bool);
+        // Each sets a condition that the post meets, or one that it does not.
+        let conditions: [Set; 16] = [
+            |it, is_met| it.board_id = Some(id(if is_met { 2 } else { 0 })),
+            |it, is_met| it.board_ids = Some(vec![id(if is_met { 2 } else { 0 }), id(20)]),
+            |it, is_met| it.status_id = Some(id(if is_met { 4 } else { 0 })),
+            |it, is_met| it.search = Some(Folded::new(if is_met { "DARK" } else { "light" })),
+            |it, is_met| it.category_id = Some(id(if is_met { 9 } else { 0 })),
+            |it, is_met| it.tag_ids = vec![id(if is_met { 7 } else { 0 }), id(20)],
+            |it, is_met| it.author_id = Some(id(if is_met { 3 } else { 0 })),
+            |it, is_met| it.owner_id = Some(id(if is_met { 8 } else { 0 })),
+            |it, is_met| {
+                it.moderation =
+                    Some(if is_met { Moderation::Accepted } else { Moderation::Pending });
+            },
+            |it, is_met| it.external_id = Some(if is_met { "a" } else { "b" }.to_owned()),
+            |it, is_met| it.is_merged = Some(is_met),
+            |it, is_met| it.merged_into_id = Some(id(if is_met { 10 } else { 0 })),
+            |it, is_met| it.created_after = Time::from_unix_millis(if is_met { 4 } else { 5 }).ok(),
+            |it, is_met| {
+                it.created_before = Time::from_unix_millis(if is_met { 6 } else { 5 }).ok()
+            },
+            |it, is_met| it.updated_after = Time::from_unix_millis(if is_met { 5 } else { 6 }).ok(),
+            |it, is_met| {
+                let plan = ("plan".to_owned(), Attribute::Text("pro".to_owned()));
+                it.attributes = [plan].into_iter().filter(|_| !is_met).collect();
+            },
+        ];
+        let mut all = PostFilter::default();
+        assert!(all.admits(&post));
+        for condition in conditions {
+            condition(&mut all, true);
+            assert!(all.admits(&post), "{all:?}");
+        }
+        for condition in conditions {
+            let (mut one, mut others) = (PostFilter::default(), all.clone());
+            condition(&mut one, false);
+            condition(&mut others, false);
+            assert!(!one.admits(&post) && !others.admits(&post), "{one:?}");
+        }
+        let deleted = FeedbackPost { is_active: false, ..post.clone() };
+        assert!(!all.admits(&deleted));
+        assert!(PostFilter { include_deleted: true, ..all.clone() }.admits(&deleted));
+        let pending = FeedbackPost { moderation: Moderation::Pending, ..post };
+        let seen_by = |user| PostFilter {
+            audience: Audience::Visitor(Some(id(user))),
+            ..PostFilter::default()
+        };
+        assert!(seen_by(3).admits(&pending) && !seen_by(8).admits(&pending));
     }
 }

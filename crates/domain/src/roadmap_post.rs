@@ -223,6 +223,7 @@ impl RoadmapFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::told::tests::id;
 
     #[test]
     fn a_plan_is_in_the_quarter_of_its_eta() {
@@ -241,5 +242,55 @@ mod tests {
         }
         assert_eq!(Term::of(None, now), Term::Later);
         assert!(Term::Earlier < quarter(2026, 4) && quarter(2027, 2) < Term::Later);
+    }
+
+    #[test]
+    fn each_condition_of_a_filter_refuses_the_posts_that_differ_in_it() {
+        let plan = RoadmapPost {
+            id: id(1),
+            title: "Offline".to_owned(),
+            description: String::new(),
+            slug: Slug::parse("offline").unwrap(),
+            roadmap_board_id: id(2),
+            author_id: None,
+            owner_id: Some(id(3)),
+            status_id: id(4),
+            category_id: Some(id(5)),
+            eta: None,
+            tag_ids: vec![],
+            external_id: None,
+            is_active: true,
+            seq_number: Position::START,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        };
+        let none = RoadmapFilter::default;
+        for (met, unmet) in [
+            (
+                RoadmapFilter { roadmap_board_id: Some(id(2)), ..none() },
+                RoadmapFilter { roadmap_board_id: Some(id(0)), ..none() },
+            ),
+            (
+                RoadmapFilter { status_id: Some(id(4)), ..none() },
+                RoadmapFilter { status_id: Some(id(0)), ..none() },
+            ),
+            (
+                RoadmapFilter { category_id: Some(id(5)), ..none() },
+                RoadmapFilter { category_id: Some(id(0)), ..none() },
+            ),
+            (
+                RoadmapFilter { owner_id: Some(id(3)), ..none() },
+                RoadmapFilter { owner_id: Some(id(0)), ..none() },
+            ),
+            (
+                RoadmapFilter { updated_after: Some(Time::MIN), ..none() },
+                RoadmapFilter { updated_after: Time::from_unix_millis(0).ok(), ..none() },
+            ),
+        ] {
+            assert!(met.admits(&plan) && !unmet.admits(&plan), "{unmet:?}");
+        }
+        let deleted = RoadmapPost { is_active: false, ..plan };
+        assert!(!none().admits(&deleted));
+        assert!(RoadmapFilter { include_deleted: true, ..none() }.admits(&deleted));
     }
 }
