@@ -127,16 +127,13 @@ macro_rules! changed {
     }};
 }
 
-/// The identifiers of the users of a company.
+/// The users of a company.
 macro_rules! people_of {
     ($organization:expr, $company:expr) => {
-        found_once!(
-            users::table
-                .filter(users::organization_id.eq(Id::of($organization)))
-                .filter(users::company_id.eq(Id::of($company)))
-                .filter(users::is_active)
-                .select(users::user_id)
-        )
+        users::table
+            .filter(users::organization_id.eq(Id::of($organization)))
+            .filter(users::company_id.eq(Id::of($company)))
+            .filter(users::is_active)
     };
 }
 
@@ -828,7 +825,10 @@ pub fn votes(
     };
     if let Some(company) = filter.company_id {
         query = query
-            .filter(votes::user_id.eq_any(people_of!(organization, company)))
+            .filter(
+                votes::user_id
+                    .eq_any(found_once!(people_of!(organization, company).select(users::user_id))),
+            )
             .filter(is_active!(companies, organization, company));
     }
     if let Some(user) = filter.user_id {
@@ -1010,9 +1010,8 @@ pub fn posts_by(access: Access, organization: OrganizationId, filter: &PostFilte
         query = query.filter(column.eq(Id::of(owner)));
     }
     if let Some(company) = filter.company_id {
-        let voted = votes::table
+        let voted = votes_of!(people_of!(organization, company))
             .filter(votes::organization_id.eq(Id::of(organization)))
-            .filter(votes::user_id.eq_any(people_of!(organization, company)))
             .filter(votes::feedback_post_id.is_not_null())
             .select(votes::feedback_post_id.assume_not_null())
             .distinct();

@@ -42,6 +42,13 @@ macro_rules! found_once {
     };
 }
 
+/// The votes of some users, who are found first. In a join, the planner may begin with all votes.
+macro_rules! votes_of {
+    ($people:expr) => {
+        votes::table.filter(votes::user_id.eq_any(found_once!($people.select(users::user_id))))
+    };
+}
+
 #[cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
     expect(clippy::duplicate_mod, reason = "the lists name their engine")

@@ -42,6 +42,18 @@ macro_rules! found_once {
     };
 }
 
+/// The votes of some users. For a set of users, SQLite would expect so many votes that it walked
+/// over all posts.
+macro_rules! votes_of {
+    ($people:expr) => {
+        $people.inner_join(
+            votes::table.on(votes::organization_id
+                .eq(users::organization_id)
+                .and(votes::user_id.eq(users::user_id))),
+        )
+    };
+}
+
 #[cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
     expect(clippy::duplicate_mod, reason = "the lists name their engine")
