@@ -76,8 +76,8 @@ fn mended(html: &str) -> String {
     String::from_utf8(mended).expect("HTML is a text")
 }
 
-/// Sorts the attributes by their names. Removes the line breaks at the beginning of `pre`, of which
-/// a parser drops one each time.
+/// Sorts the attributes by their names. Removes the line breaks at the beginning of `pre`: a parser
+/// drops the first one at each reading.
 fn settle(node: &Handle) {
     if let NodeData::Element { name, attrs, .. } = &node.data {
         attrs.borrow_mut().sort_by(|one, two| one.name.cmp(&two.name));

@@ -530,7 +530,7 @@ mod tests {
         let named = ArticleFilter { ids: Some(vec![]), ..all.clone() };
         let starred = ArticleFilter { is_favourite: Some(true), ..all.clone() };
         let (updated, position) = (ArticleSort::Updated, ArticleSort::Position);
-        // Whether the list is sorted, and whether it may walk over all articles.
+        // The expected values of `is_sorted` and `is_walk`.
         for (filter, sort, expected) in [
             (&all, updated, (false, false)),
             (&of_category, updated, (false, false)),
