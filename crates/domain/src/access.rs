@@ -163,6 +163,7 @@ mod tests {
     use crate::draft::Draft;
     use crate::feedback_board::BoardDraft;
     use crate::person::{Email, Handle};
+    use crate::record::examples;
     use crate::slug::Slug;
 
     #[test]
@@ -210,6 +211,14 @@ mod tests {
         assert_eq!(seen(&board(Access::Custom)), [false, false, true, true, true]);
         let deleted = FeedbackBoard { is_active: false, ..board(Access::Public) };
         assert_eq!(seen(&deleted), [false; 5]);
+        let roadmap = |access, is_active| {
+            let board = RoadmapBoard { access, is_active, ..examples::roadmap_board() };
+            visitors.each_ref().map(|visitor| board.is_seen_by(visitor.as_ref()))
+        };
+        assert_eq!(roadmap(Access::Public, true), [true; 5]);
+        assert_eq!(roadmap(Access::Public, false), [false; 5]);
+        // A roadmap board admits nobody by name or domain.
+        assert_eq!(roadmap(Access::Custom, true), [false, false, false, false, true]);
     }
 
     #[test]

@@ -75,49 +75,23 @@ fn count_of(record: &Record) -> Option<(Uuid, Count)> {
 mod tests {
     use super::*;
     use crate::Time;
+    use crate::comment::Comment;
     use crate::help_category::HelpCategory;
-    use crate::position::Position;
-    use crate::record::OfKind;
-    use crate::slug::Slug;
-    use crate::vote::Vote;
+    use crate::record::{OfKind, examples};
 
     fn id<T: From<Uuid>>(n: u128) -> T {
         T::from(Uuid::from_u128(n))
     }
 
-    fn vote(target: Target) -> Vote {
-        Vote {
-            id: id(1),
-            user_id: id(2),
-            target,
-            created_by_id: None,
-            cast_on_id: None,
-            source_url: None,
-            created_at: Time::MIN,
-        }
-    }
-
     fn category(n: u128) -> HelpCategory {
-        HelpCategory {
-            id: id(n),
-            collection_id: id(7),
-            name: String::new(),
-            slug: Slug::derive("a", "a"),
-            description: None,
-            icon: None,
-            color: None,
-            seq_number: Position::LAST,
-            external_id: None,
-            is_active: true,
-            created_at: Time::MIN,
-            updated_at: Time::MIN,
-        }
+        HelpCategory { id: id(n), collection_id: id(7), ..examples::category() }
     }
 
     #[test]
     fn a_vote_counts_on_its_post() {
         let [feedback, roadmap] = [Target::Feedback(id(3)), Target::Roadmap(id(3))];
-        let moved = counted(&[Step::make(vote(feedback)), Step::remove(vote(roadmap))]);
+        let moved =
+            counted(&[Step::make(examples::vote(feedback)), Step::remove(examples::vote(roadmap))]);
         let expected = [((id(3), Count::Votes), 1), ((id(3), Count::RoadmapVotes), -1)];
         assert_eq!(moved, BTreeMap::from(expected));
     }
@@ -136,5 +110,15 @@ mod tests {
         assert_eq!(counted(&steps), BTreeMap::from(expected));
         let back = Step::make(category(4));
         assert_eq!(counted(&[steps[0].clone(), back]), BTreeMap::new());
+    }
+
+    #[test]
+    fn an_active_comment_counts_on_its_post() {
+        let comment = examples::comment();
+        let post = comment.feedback_post_id.0;
+        let hidden = Comment { is_active: false, ..comment.clone() };
+        let expected = BTreeMap::from([((post, Count::Comments), 1)]);
+        assert_eq!(counted(&[Step::make(comment)]), expected);
+        assert_eq!(counted(&[Step::make(hidden)]), BTreeMap::new());
     }
 }

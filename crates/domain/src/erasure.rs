@@ -272,28 +272,48 @@ impl HelpArticle {
 mod tests {
     use super::*;
     use crate::Uuid;
-    use crate::comment::Visibility;
-    use crate::feedback_post::Moderation;
-    use crate::record::OfKind;
-    use crate::vote::{Target, Vote};
+    use crate::record::{Kind, OfKind, examples};
+    use crate::vote::Target;
+    use std::collections::BTreeSet;
 
     fn comment(is_active: bool) -> Record {
-        let id = Uuid::from_u128(1);
-        let comment = Comment {
-            id: id.into(),
-            content: "Yes".to_owned(),
-            author_id: id.into(),
-            parent_comment_id: None,
-            feedback_post_id: id.into(),
-            visibility: Visibility::Public,
-            moderation: Moderation::Accepted,
-            is_pinned: true,
-            external_id: Some("crm-7".to_owned()),
-            is_active,
-            created_at: Time::MIN,
-            updated_at: Time::MIN,
-        };
-        comment.into_record()
+        Comment { is_active, ..examples::comment() }.into_record()
+    }
+
+    #[test]
+    fn an_erased_record_has_its_key_and_none_of_its_content() {
+        let content = [
+            "Dark mode",
+            "At night",
+            "It is here",
+            "Yes",
+            "Wait",
+            "Signing in",
+            "Ada",
+            "ada@",
+            "Analytical",
+            "paying",
+            "dark.png",
+        ];
+        let mut kinds = BTreeSet::new();
+        for record in examples::records() {
+            let Some(erased) = record.clone().erased() else { continue };
+            assert_eq!(erased.key(), record.key());
+            assert!(erased.is_erased() && !record.is_erased(), "{erased:?}");
+            let shown = format!("{erased:?}");
+            assert!(!content.iter().any(|text| shown.contains(text)), "{shown}");
+            kinds.insert(record.kind());
+        }
+        let all = [
+            Kind::Company,
+            Kind::User,
+            Kind::FeedbackPost,
+            Kind::RoadmapPost,
+            Kind::Comment,
+            Kind::ChangelogEntry,
+            Kind::HelpArticle,
+        ];
+        assert_eq!(kinds, BTreeSet::from(all));
     }
 
     #[test]
@@ -342,16 +362,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_deleted_is_removed() {
-        let id = Uuid::from_u128(1);
-        let vote = Vote {
-            id: id.into(),
-            user_id: id.into(),
-            target: Target::Feedback(id.into()),
-            cast_on_id: None,
-            created_by_id: None,
-            source_url: None,
-            created_at: Time::MIN,
-        };
+        let vote = examples::vote(Target::Feedback(Uuid::nil().into()));
         let step = vote.clone().into_record().erase(Time::MAX);
         assert_eq!(step, Step::remove(vote));
         assert_eq!(step.erased(), None);

@@ -430,6 +430,7 @@ impl ClosedSet for Moderation {
 mod tests {
     use super::*;
     use crate::attributes::Attribute;
+    use crate::record::examples;
     use crate::told::tests::{id, post};
 
     #[test]
@@ -507,5 +508,28 @@ mod tests {
             ..PostFilter::default()
         };
         assert!(seen_by(3).admits(&pending) && !seen_by(8).admits(&pending));
+    }
+
+    #[test]
+    fn a_post_is_taken_up_by_a_second_vote_or_a_comment() {
+        let of = |vote_count, comment_count| PostDetails {
+            post: examples::post(),
+            vote_count,
+            comment_count,
+            monthly_spend: Spend::default(),
+            roadmap_post_ids: vec![],
+        };
+        let taken_up = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1)]
+            .map(|(votes, comments)| of(votes, comments).is_taken_up());
+        assert_eq!(taken_up, [false, false, true, true, true, true]);
+    }
+
+    #[test]
+    fn a_deleted_post_is_restored_and_a_merged_one_is_not() {
+        let deleted = FeedbackPost { merged_into_id: None, is_active: false, ..examples::post() };
+        let restored = deleted.clone().restored(EraseAfter::default(), Time::MIN);
+        assert_eq!(restored, Ok(FeedbackPost { is_active: true, ..deleted }));
+        let merged = FeedbackPost { is_active: false, ..examples::post() };
+        assert_eq!(merged.restored(EraseAfter::default(), Time::MIN), Err(CannotRestore));
     }
 }

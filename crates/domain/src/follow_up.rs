@@ -359,6 +359,153 @@ fn without<T: Copy + PartialEq + From<Uuid>>(list: Vec<T>, old: T, by: Option<Uu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::company::Company;
+    use crate::record::examples::{self, referred};
+    use crate::record::{OfKind, Reference};
+    use crate::spend::Spend;
+    use crate::user::User;
+
+    /// The identifier of the record that takes the place of an example's reference.
+    const BY: Uuid = Uuid::from_u128(2_000);
+
+    fn references(record: &Record) -> Vec<Reference> {
+        [record.references(), record.links(), record.listed_references()].concat()
+    }
+
+    /// Compares the references of each example that the follow-up changes with the replaced ones.
+    fn check_replaced(replaced_kind: Kind) {
+        let by = (replaced_kind, BY);
+        let follow_up =
+            FollowUp::Replace { key: (replaced_kind, referred(replaced_kind)), by: Some(BY) };
+        assert_eq!(follow_up.replacement(), Some(by));
+        for Affected { kind, member, .. } in follow_up.affected() {
+            let is_affected = |it: &Reference| it.member == member && it.id == follow_up.value();
+            let of_kind = examples::records().into_iter().filter(|record| record.kind() == kind);
+            let mut affected =
+                of_kind.filter(|record| references(record).iter().any(is_affected)).peekable();
+            assert!(affected.peek().is_some(), "{kind:?} {member}");
+            for record in affected {
+                let steps = follow_up.steps(&record, None, Time::MAX);
+                let [Step::Edit { after, .. }] = &*steps else { panic!("{steps:?}") };
+                let replaced = references(&record).into_iter().map(|it| {
+                    let is_replaced = referring(replaced_kind).contains(&(kind, it.member));
+                    if is_replaced && it.id == follow_up.value() {
+                        Reference { kind: by.0, id: by.1, member: it.member }
+                    } else {
+                        it
+                    }
+                });
+                let ids = |all: Vec<Reference>| Vec::from_iter(all.into_iter().map(Reference::key));
+                assert_eq!(ids(references(after)), ids(replaced.collect()), "{record:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_record_takes_the_place_of_a_deleted_one_wherever_it_is_referred_to() {
+        let kinds = [
+            Kind::User,
+            Kind::FeedbackBoard,
+            Kind::Status,
+            Kind::Category,
+            Kind::Tag,
+            Kind::HelpCollection,
+        ];
+        kinds.into_iter().for_each(check_replaced);
+    }
+
+    #[test]
+    fn a_reference_that_must_be_there_stays_without_a_replacement_and_another_one_goes() {
+        let edited = |kind, record: Record| {
+            FollowUp::Replace { key: (kind, referred(kind)), by: None }.edit(record)
+        };
+        let post = examples::post().into_record();
+        let roadmap_post = examples::roadmap_post().into_record();
+        for kind in [Kind::FeedbackBoard, Kind::Status, Kind::User] {
+            assert_eq!(edited(kind, post.clone()), post);
+            assert_eq!(edited(kind, roadmap_post.clone()), roadmap_post);
+        }
+        for kind in [Kind::Category, Kind::Tag] {
+            for record in [&post, &roadmap_post] {
+                let others = references(record).into_iter().filter(|it| it.kind != kind);
+                assert_eq!(references(&edited(kind, record.clone())), Vec::from_iter(others));
+            }
+        }
+    }
+
+    #[test]
+    fn the_articles_of_a_deleted_category_move_to_a_collection() {
+        let [category, to] = [referred(Kind::HelpCategory), BY];
+        let follow_up = FollowUp::MoveArticles { category: category.into(), to: to.into() };
+        assert_eq!(follow_up.value(), category);
+        assert_eq!(follow_up.replacement(), Some((Kind::HelpCollection, to)));
+        let article = examples::article();
+        let moved = HelpArticle { parent: ArticleParent::Collection(to.into()), ..article.clone() };
+        assert_eq!(follow_up.edit(article.into_record()), moved.into_record());
+    }
+
+    #[test]
+    fn the_content_of_a_deleted_record_is_deleted_and_that_of_its_categories_too() {
+        let of = (Kind::HelpCollection, referred(Kind::HelpCollection));
+        let follow_up = FollowUp::DeleteContent { of };
+        let category = examples::category().into_record();
+        let step = Step::edit_record(category.clone(), follow_up.edit(category), Time::MAX);
+        assert!(!step.after().unwrap().is_active());
+        let of = step.after().unwrap().key();
+        assert_eq!(follow_up.of_step(&step), Some(FollowUp::DeleteContent { of }));
+        let article = examples::article().into_record();
+        let step = Step::edit_record(article.clone(), follow_up.edit(article), Time::MAX);
+        assert!(!step.after().unwrap().is_active());
+        assert_eq!(follow_up.of_step(&step), None);
+        let replace = FollowUp::Replace { key: of, by: None };
+        assert_eq!(replace.of_step(&Step::make(examples::category())), None);
+    }
+
+    #[test]
+    fn what_waits_for_moderation_is_rejected() {
+        let follow_up = FollowUp::RejectPending { author: referred(Kind::User) };
+        let (post, comment) = (examples::post(), examples::comment());
+        let moderation = Moderation::Rejected;
+        let rejected = FeedbackPost { moderation, ..post.clone() }.into_record();
+        assert_eq!(follow_up.edit(post.into_record()), rejected);
+        let rejected = Comment { moderation, ..comment.clone() }.into_record();
+        assert_eq!(follow_up.edit(comment.into_record()), rejected);
+    }
+
+    #[test]
+    fn an_erased_person_loses_votes_and_subscriptions_and_what_they_wrote_if_it_is_to_go() {
+        let user = referred(Kind::User);
+        let erase = |traces| FollowUp::Erase { user, traces };
+        let vote = examples::vote(Target::Feedback(referred(Kind::FeedbackPost))).into_record();
+        for record in [vote, examples::subscription().into_record()] {
+            let steps = erase(Traces::Delete).steps(&record, None, Time::MAX);
+            assert_eq!(steps, [Step::Remove(record)]);
+        }
+        let kinds = |traces| {
+            Vec::from_iter(erase(traces).affected().into_iter().map(|affected| affected.kind))
+        };
+        assert_eq!(kinds(Traces::Anonymize), [Kind::Subscription]);
+        let all = [Kind::FeedbackPost, Kind::Comment, Kind::Vote, Kind::Subscription];
+        assert_eq!(kinds(Traces::Delete), all);
+        assert!(!erase(Traces::Delete).edit(examples::comment().into_record()).is_active());
+    }
+
+    #[test]
+    fn a_user_may_have_voted_for_and_subscribed_to_the_same_post_as_another_one() {
+        let merge = |from: Uuid| FollowUp::Replace { key: (Kind::User, from), by: Some(BY) };
+        let target = Target::Feedback(referred(Kind::FeedbackPost));
+        let vote = examples::vote(target).into_record();
+        let subscription = examples::subscription().into_record();
+        let found = [&vote, &subscription].map(|it| merge(referred(Kind::User)).twin_of(it));
+        let subscribed = Twin::Subscription(referred(Kind::FeedbackPost), BY.into());
+        assert_eq!(found, [Some(Twin::Vote(target, BY.into())), Some(subscribed)]);
+        for record in [&vote, &subscription] {
+            assert_eq!(merge(Uuid::nil()).twin_of(record), None);
+            let other = FollowUp::Replace { key: (Kind::Tag, Uuid::nil()), by: Some(BY) };
+            assert_eq!(other.twin_of(record), None);
+        }
+        assert_eq!(merge(referred(Kind::User)).twin_of(&examples::comment().into_record()), None);
+    }
 
     #[test]
     fn an_element_is_replaced_in_its_place_once() {
@@ -371,11 +518,6 @@ mod tests {
 
     #[test]
     fn spend_follows_from_a_company_that_pays_another_amount_and_a_user_who_joins_another_one() {
-        use crate::company::Company;
-        use crate::person::{Email, Handle};
-        use crate::record::OfKind;
-        use crate::spend::Spend;
-        use crate::user::User;
         let of = |before: Record, after: Record| {
             let step = Step::edit_record(before.clone(), after, Time::MAX);
             let key = before.key();
@@ -384,24 +526,13 @@ mod tests {
                 Some(found) => found == FollowUp::SumSpend { of: key, after: None },
             }
         };
-        let address = Email::parse("ada@example.com").unwrap();
-        let id = Uuid::from_u128;
-        let user = Handle::Email(address).user(None, id(1).into(), id(2).into(), Time::MIN);
-        let joined = User { company_id: Some(id(3).into()), ..user.clone() };
-        assert!(of(user.clone().into_record(), joined.clone().into_record()));
-        let named = User { name: "Ada".to_owned(), is_active: false, ..joined.clone() };
+        let joined = examples::user();
+        let user = User { company_id: None, ..joined.clone() };
+        assert!(of(user.into_record(), joined.clone().into_record()));
+        let named = User { name: "Lovelace".to_owned(), is_active: false, ..joined.clone() };
         assert!(!of(joined.into_record(), named.into_record()));
-        let company = Company {
-            id: id(3).into(),
-            external_id: "c-1".to_owned(),
-            name: "Analytical".to_owned(),
-            monthly_spend: Spend::default(),
-            customer_status: String::new(),
-            attributes: crate::attributes::Attributes::default(),
-            is_active: true,
-            created_at: Time::MIN,
-            updated_at: Time::MIN,
-        };
+        let company = examples::company();
+        let company = Company { monthly_spend: Spend::default(), ..company };
         let paying = Company { monthly_spend: Spend::MAX, ..company.clone() };
         assert!(of(company.clone().into_record(), paying.into_record()));
         let deleted = Company { is_active: false, ..company.clone() };

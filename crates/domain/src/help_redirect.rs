@@ -288,7 +288,12 @@ pub fn kinds_of_pages(slugs: usize) -> &'static [Kind] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Uuid;
+    use crate::help_category::HelpCategory;
+    use crate::help_collection::HelpCollection;
+    use crate::position::Position;
+    use crate::record::OfKind;
+    use crate::record::examples::{self, referred};
+    use crate::{Time, Uuid};
     use proptest::prelude::*;
 
     fn path(text: &str) -> Path {
@@ -382,5 +387,43 @@ mod tests {
                 prop_assert_eq!(found, &present);
             }
         }
+    }
+
+    #[test]
+    fn a_page_has_the_address_of_its_kind_below_the_pages_that_it_is_in() {
+        let collection = HelpCollection {
+            id: referred(Kind::HelpCollection),
+            name: String::new(),
+            slug: Slug::parse("guides").unwrap(),
+            description: String::new(),
+            icon: String::new(),
+            color: String::new(),
+            seq_number: Position::START,
+            external_id: None,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        }
+        .into_record();
+        let slug = Slug::parse("basics").unwrap();
+        let category =
+            HelpCategory { id: referred(Kind::HelpCategory), slug, ..examples::category() };
+        let category = category.into_record();
+        let known = Known::new([collection.clone(), category.clone()]);
+        for (page, address) in [
+            (examples::post().into_record(), Some("/p/dark-mode")),
+            (examples::entry().into_record(), Some("/changelog/dark-mode")),
+            (collection, Some("/help/guides")),
+            (category, Some("/help/guides/basics")),
+            (examples::article().into_record(), Some("/help/guides/basics/dark-mode")),
+            (examples::comment().into_record(), None),
+        ] {
+            let found = Path::of(&page, &known);
+            assert_eq!(found.as_ref().map(Path::as_str), address);
+            let is_help = address.is_some_and(|address| address.starts_with("/help"));
+            assert_eq!(found.is_some_and(|path| path.is_in_help_center()), is_help);
+        }
+        assert_eq!(Path::of(&examples::article().into_record(), &Known::default()), None);
+        assert!(!path("/helpful/a").is_in_help_center() && !path("/help").is_in_help_center());
     }
 }

@@ -443,13 +443,12 @@ fn of_vote(vote: &Vote, known: &Known) -> Option<VoteFacts> {
 pub(crate) mod tests {
     use super::*;
     use crate::Time;
-    use crate::access::{Access, Guests, Moderating};
     use crate::attributes::Attributes;
+    use crate::changelog_entry::EntryStatus;
     use crate::id::CommentId;
     use crate::mail::tests::entry;
     use crate::person::{Email, Handle};
-    use crate::position::Position;
-    use crate::record::OfKind;
+    use crate::record::{OfKind, examples};
     use crate::slug::Slug;
     use crate::status::StatusGroup;
     use std::slice;
@@ -536,20 +535,7 @@ pub(crate) mod tests {
     }
 
     fn known() -> Known {
-        let status = |n, group| Status {
-            id: id(n),
-            name: String::new(),
-            code: String::new(),
-            color: String::new(),
-            group,
-            is_default_status: false,
-            show_on_feedback: true,
-            show_on_roadmap: true,
-            external_id: None,
-            is_active: true,
-            seq_number: Position::START,
-            created_at: Time::MIN,
-        };
+        let status = |n, group| Status { id: id(n), group, ..examples::status() };
         let tag = |n, name: &str| Tag {
             id: id(n),
             name: name.to_owned(),
@@ -562,27 +548,8 @@ pub(crate) mod tests {
             is_active: true,
             created_at: Time::MIN,
         };
-        let board = FeedbackBoard {
-            id: id(2),
-            name: "Ideas".to_owned(),
-            slug: Slug::parse("ideas").unwrap(),
-            description: None,
-            icon_url: None,
-            is_voting_enabled: true,
-            is_commenting_enabled: true,
-            show_post_dates: true,
-            access: Access::Public,
-            allowed_email_domains: vec![],
-            allowed_user_ids: vec![],
-            post_moderation: Moderating::Off,
-            comment_moderation: Moderating::Off,
-            guests: Guests::None,
-            post_template: None,
-            external_id: None,
-            is_active: true,
-            seq_number: Position::START,
-            created_at: Time::MIN,
-        };
+        let name = "Ideas".to_owned();
+        let board = FeedbackBoard { id: id(2), name, ..examples::board() };
         Known::new([
             board.into_record(),
             post().into_record(),
@@ -882,5 +849,53 @@ pub(crate) mod tests {
         };
         assert_eq!(waiting("2026-01-01T09:00:00Z", 1), waiting("2026-01-01T09:59:59Z", 2));
         assert_ne!(waiting("2026-01-01T09:00:00Z", 1), waiting("2026-01-01T10:00:00Z", 1));
+    }
+
+    #[test]
+    fn the_event_of_an_edited_roadmap_post_names_the_field_that_changed() {
+        let status = |n, group| Status { id: id(n), group, ..examples::status() };
+        let of = |before: &RoadmapPost, after: RoadmapPost| {
+            let known = Known::new([
+                status(4, StatusGroup::Open).into_record(),
+                status(5, StatusGroup::Open).into_record(),
+                status(6, StatusGroup::Closed).into_record(),
+            ]);
+            told(&Step::edit(before.clone(), after, Time::MAX), &known)
+        };
+        let post = RoadmapPost { status_id: id(4), ..examples::roadmap_post() };
+        for (field, after) in [
+            (RoadmapField::Title, RoadmapPost { title: String::new(), ..post.clone() }),
+            (RoadmapField::Details, RoadmapPost { description: String::new(), ..post.clone() }),
+            (RoadmapField::Board, RoadmapPost { roadmap_board_id: id(9), ..post.clone() }),
+            (RoadmapField::Category, RoadmapPost { category_id: None, ..post.clone() }),
+            (RoadmapField::Tags, RoadmapPost { tag_ids: vec![], ..post.clone() }),
+            (RoadmapField::Owner, RoadmapPost { owner_id: None, ..post.clone() }),
+            (RoadmapField::Eta, RoadmapPost { eta: None, ..post.clone() }),
+            (RoadmapField::Status, RoadmapPost { status_id: id(5), ..post.clone() }),
+        ] {
+            let told = of(&post, after);
+            let [Happening::RoadmapPostEdited(_, fields)] = &*told else { panic!("{told:?}") };
+            assert_eq!(fields, &[field]);
+        }
+        let regrouped = of(&post, RoadmapPost { status_id: id(6), ..post.clone() });
+        assert!(matches!(&*regrouped, [Happening::RoadmapPostStatusChanged(..)]), "{regrouped:?}");
+        let deleted = RoadmapPost { is_active: false, ..post.clone() };
+        let told = of(&post, deleted.clone());
+        assert!(matches!(&*told, [Happening::RoadmapPostDeleted(_)]), "{told:?}");
+        assert_eq!(of(&deleted, RoadmapPost { title: String::new(), ..deleted.clone() }), []);
+        assert_eq!(of(&post, post.clone()), []);
+    }
+
+    #[test]
+    fn an_entry_has_an_event_when_it_becomes_public_or_ceases_to_be() {
+        let out = examples::entry();
+        let draft = ChangelogEntry { status: EntryStatus::Draft, ..out.clone() };
+        let of = |before: &ChangelogEntry, after: &ChangelogEntry| {
+            told(&Step::edit(before.clone(), after.clone(), Time::MAX), &Known::default())
+        };
+        assert_eq!(of(&draft, &out), [Happening::EntryPublished((&out).into())]);
+        assert_eq!(of(&out, &draft), [Happening::EntryUnpublished((&draft).into())]);
+        let renamed = ChangelogEntry { title: "Night".to_owned(), ..out.clone() };
+        assert_eq!(of(&out, &renamed), []);
     }
 }

@@ -278,4 +278,10 @@ mod tests {
         assert_eq!(company_of(&edited(leaves)), (None, String::new()));
         assert_eq!(edited(UserPatch::default()), joined);
     }
+
+    #[test]
+    fn a_user_is_searched_for_by_the_folded_name_and_address() {
+        let user = crate::record::examples::user();
+        assert_eq!(user.search_text(), fold::search_text(["ada", "ada@example.com"]));
+    }
 }

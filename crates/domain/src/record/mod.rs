@@ -1,6 +1,8 @@
 //! Records of every kind: the values of the portable format, which a store loads and a change
 //! edits.
 
+#[cfg(test)]
+pub(crate) mod examples;
 mod known;
 mod reference;
 mod step;

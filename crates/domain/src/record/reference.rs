@@ -240,3 +240,89 @@ impl References {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::{records, referred};
+    use super::*;
+    use crate::ClosedSet;
+
+    /// The kind of each example with references, their members, and the kinds of the records there.
+    fn members(of: fn(&Record) -> Vec<Reference>) -> Vec<String> {
+        let line = |record: &Record| {
+            let members = of(record).into_iter().map(|it| {
+                assert_eq!(it.id, referred::<Uuid>(it.kind), "{record:?}");
+                format!(" {}: {}", it.member, it.kind.code())
+            });
+            let members = Vec::from_iter(members).join(",");
+            (!members.is_empty()).then(|| format!("{} has{members}", record.kind().code()))
+        };
+        records().iter().filter_map(line).collect()
+    }
+
+    #[test]
+    fn a_store_has_these_records_before_one_that_refers_to_them() {
+        let references = [
+            "feedback_post has board_id: feedback_board, author_id: user, owner_id: user, \
+             status_id: status, category_id: category, tag_ids: tag",
+            "roadmap_post has roadmap_board_id: roadmap_board, author_id: user, \
+             owner_id: user, status_id: status, category_id: category",
+            "roadmap_link has roadmap_post_id: roadmap_post, feedback_post_id: feedback_post",
+            "comment has author_id: user, feedback_post_id: feedback_post, \
+             parent_comment_id: comment",
+            "subscription has feedback_post_id: feedback_post, user_id: user",
+            "vote has user_id: user, post_id: feedback_post",
+            "vote has user_id: user, post_id: roadmap_post",
+            "merge has merge_post_id: feedback_post, into_post_id: feedback_post, merger_id: user",
+            "dropped_vote has user_id: user, feedback_post_id: feedback_post, \
+             kept_post_id: feedback_post",
+            "changelog_entry has author_id: user, label_ids: label",
+            "entry_link has changelog_entry_id: changelog_entry, feedback_post_id: feedback_post",
+            "help_category has collection_id: help_collection",
+            "help_article has collection_id: help_collection, author_id: user",
+            "help_article has category_id: help_category, author_id: user",
+            "help_article_version has help_article_id: help_article, author_id: user",
+        ];
+        assert_eq!(members(Record::references), references);
+    }
+
+    #[test]
+    fn an_import_writes_references_within_a_kind_at_the_end() {
+        let links = [
+            "feedback_post has merged_into_id: feedback_post",
+            "help_article has related_article_ids: help_article",
+            "help_article has related_article_ids: help_article",
+        ];
+        assert_eq!(members(Record::links), links);
+    }
+
+    #[test]
+    fn a_store_looks_up_references_without_a_foreign_key() {
+        let listed = [
+            "user has company_id: company",
+            "feedback_board has allowed_user_ids: user",
+            "feedback_post has created_by_id: user",
+            "roadmap_post has tag_ids: tag",
+            "vote has cast_on_id: feedback_post, created_by_id: user",
+            "vote has cast_on_id: feedback_post, created_by_id: user",
+            "merge has moved_user_ids: user, dropped_user_ids: user",
+            "dropped_vote has created_by_id: user",
+            "webhook_subscription has board_ids: feedback_board",
+        ];
+        assert_eq!(members(Record::listed_references), listed);
+    }
+
+    #[test]
+    fn each_reference_to_a_user_is_one_to_a_person() {
+        for mut record in records() {
+            let all = [record.references(), record.links(), record.listed_references()].concat();
+            let users = all.iter().filter(|reference| reference.kind == Kind::User).count();
+            let mut people = 0;
+            record.each_person(|user| {
+                assert_eq!(*user, referred(Kind::User));
+                people += 1;
+            });
+            assert_eq!(people, users, "{record:?}");
+        }
+    }
+}
