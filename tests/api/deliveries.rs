@@ -11,26 +11,26 @@ use std::thread;
 
 /// A request that a receiver got.
 #[derive(Clone, Debug)]
-struct Received {
+pub(crate) struct Received {
     headers: Vec<(String, String)>,
-    body: Value,
+    pub(crate) body: Value,
 }
 
 impl Received {
-    fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str()).expect("the header")
     }
 }
 
 /// A receiver that answers with these statuses, then with 200.
-struct Receiver {
-    url: String,
+pub(crate) struct Receiver {
+    pub(crate) url: String,
     got: Arc<Mutex<Vec<Received>>>,
 }
 
 impl Receiver {
-    fn answering(statuses: &[u16]) -> Self {
+    pub(crate) fn answering(statuses: &[u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}/hook", listener.local_addr().expect("an address"));
         let got = Arc::new(Mutex::new(Vec::new()));
@@ -47,7 +47,7 @@ impl Receiver {
         Self { url, got }
     }
 
-    async fn got(&self, count: usize) -> Vec<Received> {
+    pub(crate) async fn got(&self, count: usize) -> Vec<Received> {
         eventually("deliveries", async || {
             Some(self.got.lock().expect("no panic").clone()).filter(|got| got.len() >= count)
         })
@@ -88,18 +88,18 @@ async fn open(store: Store, draft: Draft) -> (Organization, (Server, Installatio
 }
 
 /// Makes a webhook to a receiver. Returns its identifier.
-async fn hook(acme: &Organization, receiver: &Receiver) -> Value {
+pub(crate) async fn hook(acme: &Organization, receiver: &Receiver) -> Value {
     let body = json!({"url": receiver.url, "event_types": ["user.created"]});
     acme.post("/webhooks/create", body).await.expect(200)["id"].clone()
 }
 
-async fn tell(acme: &Organization, name: &str) {
+pub(crate) async fn tell(acme: &Organization, name: &str) {
     let user = json!({"email": format!("{name}@example.com")});
     acme.post("/users/upsert", user).await.expect(200);
 }
 
 /// The deliveries that match, once there are as many in this state.
-async fn deliveries(acme: &Organization, state: &str, count: usize) -> Vec<Value> {
+pub(crate) async fn deliveries(acme: &Organization, state: &str, count: usize) -> Vec<Value> {
     eventually("deliveries in a state", async || {
         let list = acme.post("/deliveries/list", json!({"state": state})).await.expect(200);
         let items = list["items"].as_array().expect("items").clone();

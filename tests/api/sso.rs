@@ -78,7 +78,7 @@ fn in_seconds(seconds: i64) -> i64 {
 }
 
 /// The claims of Ada in a token of its own, and these. `null` leaves a claim out.
-fn of_ada(others: Value) -> Value {
+pub(crate) fn of_ada(others: Value) -> Value {
     let mut claims =
         json!({"email": "ada@example.com", "sub": "u-1", "exp": in_seconds(300), "jti": id()});
     for (name, value) in others.as_object().expect("an object") {
@@ -87,7 +87,8 @@ fn of_ada(others: Value) -> Value {
     claims
 }
 
-fn signed(secret: &str, header: &Value, claims: &Value) -> String {
+/// A token with a header and claims.
+pub(crate) fn signed(secret: &str, header: &Value, claims: &Value) -> String {
     let text = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string())).join(".");
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(hmac::sign(&key, text.as_bytes())))

@@ -75,6 +75,38 @@ for (const javaScriptEnabled of [true, false]) {
       });
     });
 
+    test("a post is put on the roadmap, voted for, deleted and restored", async () => {
+      const made = found("Plan");
+      const board = await made.board("Ideas");
+      const { id } = await made.post(board, "Dark mode");
+      const roadmap = await made.make("roadmap-boards", { name: "Product" });
+      const voter = address("voter");
+      await made.call("/users/upsert", { email: voter, name: "Vera" });
+      await inside(made, { javaScriptEnabled }, async (tab) => {
+        await tab.open(`/dashboard/posts/${id}`);
+        await tab.go(tab.link("Put on the roadmap"));
+        assert.equal(await tab.page.getByLabel("Title").inputValue(), "Dark mode");
+        await tab.page.getByLabel("Roadmap").first().selectOption(roadmap.id);
+        await tab.go(tab.button("Save"));
+        const [plan] = await made.all("roadmap-posts");
+        assert.deepEqual((await made.call("/roadmap-posts/retrieve", { id: plan.id })).feedback_post_ids, [id]);
+
+        await tab.open(`/dashboard/posts/${id}`);
+        await tab.go(tab.page.locator(".work .acts-list").getByRole("link", { name: "Vote for somebody" }));
+        await tab.page.locator("[name=voter_email]").fill(voter);
+        await tab.page.locator("[type=checkbox][name=voted]").check();
+        await tab.go(tab.page.locator("form.card .button.main"));
+        assert.match(await tab.words("#main"), /Vera/);
+
+        await tab.go(tab.page.locator(".work .acts-list").getByRole("link", { name: "Delete" }));
+        assert.match(await tab.words("main"), /It can be restored until it is erased/);
+        await tab.go(tab.button("Delete"));
+        await tab.go(tab.button("Undo"));
+        assert.equal(await tab.words(".work h1"), "Dark mode");
+        assert.equal((await made.call("/feedback-posts/retrieve", { id })).vote_count, 1);
+      });
+    });
+
     test("a plan is moved, an entry published, a colleague invited", async () => {
       const made = found("Ship");
       const roadmap = await made.make("roadmap-boards", { name: "Product" });
@@ -233,16 +265,23 @@ for (const javaScriptEnabled of [true, false]) {
       });
     });
 
-    test("a colleague whose role is taken away is out at the next click", async () => {
+    test("a colleague who was invited works, and is out at the next click once the role is taken away", async () => {
       const made = found("Leave");
       const email = address("bob");
       await inside(made, { javaScriptEnabled }, async (tab) => {
-        await inside(made, { email, role: "member", javaScriptEnabled }, async (colleague) => {
+        await tab.open("/dashboard/members");
+        await tab.page.getByLabel("Mail address").fill(email);
+        await tab.page.locator("#role").selectOption("member");
+        await tab.go(tab.button("Invite somebody"));
+        const link = await tab.page.locator("code.secret").innerText();
+        await within(browser, { base: made.base, javaScriptEnabled }, async (colleague) => {
+          await colleague.join(email, "member", link);
           await colleague.open("/dashboard");
           await tab.open("/dashboard/members");
           const row = tab.page.locator("#members li", { hasText: email });
           await row.getByRole("combobox").selectOption({ label: "Not on the team any more" });
           await tab.go(row.getByRole("button"));
+          await tab.go(tab.page.getByRole("button", { name: "Remove from the team" }));
           await colleague.go(colleague.link("People"));
           const { code } = await colleague.ask(email);
           await colleague.page.getByLabel("Code").fill(code);

@@ -400,7 +400,10 @@ test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, asy
       "", `?post=${post.id}`, "?sort=votes", "/insights?span=years", "/help", `/help-articles/${await first("help-articles")}/versions?version=1`, "/moderation", "/roadmap", "/members", "/organization", "/keys", "/keys?ask=rotate", "/data",
       `/posts/${post.id}`, `/tags/${await first("tags")}`, `/boards/${await first("feedback-boards")}`,
       `/people/${post.author_id}`, `/changelog/${await first("changelog")}`,
-      `/help-articles/${await first("help-articles")}`, `/do/tags/create`, `/do/webhooks/create`,
+      `/help-articles/${await first("help-articles")}`, `/roadmap-posts/${await first("roadmap-posts")}`,
+      `/companies/${await first("companies")}`, `/comments/${await first("comments")}`,
+      `/posts?undo=${post.id}&done=saved`, `/do/changelog/publish?entry_id=${await first("changelog")}`,
+      `/do/tags/create`, `/do/webhooks/create`,
       `/do/feedback-boards/reorder`, `/do/feedback-posts/merge?merge_post_id=${post.id}&into_post_id=${other.id}`,
       `/do/feedback-posts/delete?post_id=${post.id}`, ...LISTS.map((list) => `/${list}`),
     ];

@@ -8,7 +8,7 @@ use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::record::{Key, Kind, Record, Step};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{Change, Ports, Recorded};
+use hearback_ports::{Change, Ports, Recorded, StoreError};
 use serde_json::{Map, Value};
 
 /// `/audit/list`: the changes that the filter admits, newest first, for a year.
@@ -180,6 +180,19 @@ pub(crate) async fn note(
     data: String,
 ) -> Result<(), Error> {
     note_of(ports, caller, (Kind::Organization, organization.0), data).await
+}
+
+/// [`note`], after a change of what is no record. If the organization is gone meanwhile, so is what
+/// the entry would tell of.
+pub(crate) async fn note_done(
+    ports: &Ports,
+    caller: Caller,
+    data: String,
+) -> Result<(), StoreError> {
+    match note(ports, caller, caller.organization(), data).await {
+        Err(Error::Store(error)) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Writes an entry about a record that no step changes.

@@ -1,12 +1,13 @@
 //! Manages the providers of OpenID Connect of an organization. Their client secrets are stored
 //! sealed.
 
-use crate::Error;
 use crate::caller::{Caller, Denied};
 use crate::vault::{Purpose, SealError, SecretError, Vault};
+use crate::{Error, audit};
 use hearback_domain::Uuid;
 use hearback_domain::id::{OidcProviderId, OrganizationId};
 use hearback_domain::oidc::{ClaimNames, Issuer, MOST_PROVIDERS, OidcProvider, ProviderText};
+use hearback_domain::permission::Role;
 use hearback_domain::record::Kind;
 use hearback_ports::{Ports, Recorded, StoreError};
 use zeroize::Zeroizing;
@@ -20,6 +21,9 @@ pub enum ProviderError {
     /// The client secret is empty.
     #[error("the client secret is empty: give it on standard input")]
     NoSecret,
+    /// The provider would sign in members of the team, and the caller is no owner.
+    #[error("only owners add a provider that signs in members of the team")]
+    OwnersAlone,
     /// The organization has the most providers.
     #[error("the organization has {MOST_PROVIDERS} providers: remove one first")]
     TooMany,
@@ -50,6 +54,9 @@ pub struct NewProvider {
 }
 
 /// Adds a provider. White space around the secret does not count.
+///
+/// Who runs a provider for members can sign in as any of them, also as an owner. So only those who
+/// make owners add one.
 pub async fn add(
     ports: &Ports,
     vault: &Vault,
@@ -58,6 +65,9 @@ pub async fn add(
     secret: &str,
 ) -> Result<OidcProvider, ProviderError> {
     let organization = caller.manage(Kind::ApiKey)?;
+    if new.for_members && !caller.may_give(None, Some(Role::Owner)) {
+        return Err(ProviderError::OwnersAlone);
+    }
     let secret = Some(secret.trim()).filter(|secret| !secret.is_empty());
     let secret = secret.ok_or(ProviderError::NoSecret)?;
     let id: Uuid = ports.ids.fresh();
@@ -72,9 +82,10 @@ pub async fn add(
         created_at: ports.clock.now(),
     };
     match ports.oidc.add_provider(organization, provider.clone()).await? {
-        Recorded::Done => Ok(provider),
-        _ => Err(ProviderError::TooMany),
+        Recorded::Done => note(ports, caller, "added", &provider).await?,
+        _ => return Err(ProviderError::TooMany),
     }
+    Ok(provider)
 }
 
 /// The providers, the oldest first.
@@ -88,10 +99,33 @@ pub async fn remove(
     caller: Caller,
     id: OidcProviderId,
 ) -> Result<(), ProviderError> {
-    match ports.oidc.remove_provider(caller.manage(Kind::ApiKey)?, id).await? {
-        Recorded::Done => Ok(()),
+    let organization = caller.manage(Kind::ApiKey)?;
+    let providers = ports.oidc.providers(organization).await?;
+    let provider = providers.into_iter().find(|provider| provider.id == id);
+    let provider = provider.ok_or(ProviderError::Unknown(id))?;
+    match ports.oidc.remove_provider(organization, id).await? {
+        Recorded::Done => note(ports, caller, "removed", &provider).await,
         _ => Err(ProviderError::Unknown(id)),
     }
+}
+
+/// Writes an entry of the audit log. A provider is no record.
+async fn note(
+    ports: &Ports,
+    caller: Caller,
+    done: &'static str,
+    provider: &OidcProvider,
+) -> Result<(), ProviderError> {
+    let OidcProvider { id, name, issuer, client_id, for_members, .. } = provider;
+    let data = serde_json::json!({
+        "oidc_provider": done,
+        "id": id.to_string(),
+        "name": name,
+        "issuer": issuer,
+        "client_id": client_id,
+        "for_members": for_members,
+    });
+    Ok(audit::note_done(ports, caller, data.to_string()).await?)
 }
 
 /// The client secret of a provider, opened.

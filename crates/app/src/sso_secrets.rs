@@ -3,14 +3,14 @@
 //! An organization has one secret, or two during a rotation: the present one and the former one.
 //! Both are valid. They are stored sealed.
 
-use crate::Error;
 use crate::caller::{Caller, Denied};
 use crate::sso::SsoSecret;
 use crate::vault::{NoRandomness, Purpose, SealError, SecretError, Vault};
-use hearback_domain::Uuid;
+use crate::{Error, audit};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Kind;
 use hearback_domain::sso_secret::{MOST_SSO_SECRETS, SealedSsoSecret};
+use hearback_domain::{Time, Uuid};
 use hearback_ports::{Ports, Recorded, StoreError};
 
 /// Why a secret was not made or retired.
@@ -39,6 +39,12 @@ pub enum SsoSecretError {
     Store(#[from] StoreError),
 }
 
+/// When the secrets were made: that of the present one, then that of the former one.
+pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<Time>, SsoSecretError> {
+    let secrets = ports.sso_secrets.list(caller.manage(Kind::ApiKey)?).await?;
+    Ok(secrets.iter().map(|secret| secret.created_at).collect())
+}
+
 /// Makes a secret. The one that was there stays valid beside it, as the former one.
 pub async fn generate(
     ports: &Ports,
@@ -61,9 +67,10 @@ pub async fn generate(
         created_at: after.map_or(now, |after| after.max(now)),
     };
     match ports.sso_secrets.add(organization, sealed).await? {
-        Recorded::Done => Ok(secret),
-        _ => Err(SsoSecretError::Raced),
+        Recorded::Done => note(ports, caller, "generated").await?,
+        _ => return Err(SsoSecretError::Raced),
     }
+    Ok(secret)
 }
 
 /// Removes the former secret.
@@ -72,9 +79,15 @@ pub async fn retire(ports: &Ports, caller: Caller) -> Result<(), SsoSecretError>
     let secrets = ports.sso_secrets.list(organization).await?;
     let former = secrets.get(1).ok_or(SsoSecretError::NoFormer)?;
     match ports.sso_secrets.remove(organization, former.id).await? {
-        Recorded::Done => Ok(()),
+        Recorded::Done => note(ports, caller, "retired").await,
         _ => Err(SsoSecretError::Raced),
     }
+}
+
+/// Writes an entry of the audit log. A secret is no record.
+async fn note(ports: &Ports, caller: Caller, done: &'static str) -> Result<(), SsoSecretError> {
+    let data = serde_json::json!({ "sso_secret": done }).to_string();
+    Ok(audit::note_done(ports, caller, data).await?)
 }
 
 /// The secrets of an organization, opened.
@@ -121,10 +134,21 @@ mod tests {
         mocks
     }
 
+    /// Expects an entry of the audit log.
+    fn noted(mut mocks: Mocks, data: &'static str) -> Mocks {
+        mocks
+            .records
+            .expect_apply()
+            .once()
+            .withf(move |_, change| change.audit.len() == 1 && change.audit[0].data == data)
+            .returning(|_, _| Ok(Recorded::Done));
+        mocks
+    }
+
     #[tokio::test]
     async fn a_new_secret_is_stored_sealed_and_later_than_the_one_before() {
         for (before, made) in [(vec![], 0), (vec![sealed(4, "old", 7)], 8)] {
-            let mut mocks = mocks(before);
+            let mut mocks = noted(mocks(before), r#"{"sso_secret":"generated"}"#);
             mocks.sso_secrets.expect_add().once().returning(move |organization, secret| {
                 let SealedSsoSecret { id, sealed, created_at } = secret;
                 let open = |purpose| vault().open(organization, id.0, purpose, &sealed);
@@ -140,7 +164,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_former_secret_is_retired_and_there_are_no_three() {
-        let mut both = mocks(vec![sealed(5, "new", 8), sealed(4, "old", 7)]);
+        let both = mocks(vec![sealed(5, "new", 8), sealed(4, "old", 7)]);
+        let mut both = noted(both, r#"{"sso_secret":"retired"}"#);
         both.sso_secrets
             .expect_remove()
             .once()

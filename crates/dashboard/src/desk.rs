@@ -10,9 +10,11 @@ use hearback_domain::id::UserId;
 use hearback_domain::permission::{Permission, Role};
 use hearback_domain::plan::Plan;
 use hearback_http::{DoorError, Failure};
+use hearback_ports::IdempotencyKey;
 use hearback_web::chrome::{Chrome, Part};
 use hearback_web::{Fault, Request};
 use serde_json::{Value, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// A request of a member of the team.
@@ -72,11 +74,27 @@ impl Desk {
 
     /// Calls an endpoint. Returns the body of a `200`.
     pub(crate) async fn call(&self, path: &str, body: Value) -> Result<Value, Refusal> {
+        self.call_once(path, body, None).await
+    }
+
+    /// Calls an endpoint, once for each form and what was typed in it. A browser may send a form
+    /// twice. Returns the body of a `200`.
+    pub(crate) async fn call_once(
+        &self,
+        path: &str,
+        body: Value,
+        form: Option<&str>,
+    ) -> Result<Value, Refusal> {
         let endpoint = action(path).ok_or(Refusal::Page(Fault::Gone))?;
         let organization = self.request.visit.organization();
         let caller = (organization, self.caller(endpoint.path));
         let body = body.to_string();
-        let reply = self.dashboard.api.call_as(endpoint.path, caller, body.as_bytes(), None).await;
+        let key = form.and_then(|form| {
+            let mut hasher = DefaultHasher::new();
+            (self.user.0, form, endpoint.path, &body).hash(&mut hasher);
+            IdempotencyKey::parse(&format!("dashboard-{:016x}", hasher.finish()))
+        });
+        let reply = self.dashboard.api.call_as(endpoint.path, caller, body.as_bytes(), key).await;
         answer(endpoint, &reply)
     }
 

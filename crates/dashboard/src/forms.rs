@@ -13,6 +13,7 @@ use hearback_web::Fault;
 use hearback_web::chrome::Chrome;
 use hearback_web::form::{Faults, Fields};
 use serde_json::{Map, Value, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A control of a form.
 pub(crate) struct Control {
@@ -25,6 +26,8 @@ pub(crate) struct Control {
     pub(crate) value: String,
     /// The value of a time before the change, or the names of the attributes before the change.
     pub(crate) former: String,
+    /// The digest of the record's value when the page was made. Empty in a form of a new record.
+    pub(crate) seen: String,
     pub(crate) options: Vec<Choice>,
     pub(crate) is_required: bool,
     pub(crate) most: u64,
@@ -142,6 +145,11 @@ impl Given<'_> {
         if self.is_sent || !typed.is_empty() {
             return typed.into_iter().map(str::to_owned).collect();
         }
+        self.present(field)
+    }
+
+    /// The values that a field of the record has.
+    fn present(&self, field: &Field) -> Vec<String> {
         // The endpoints name a few members otherwise than the records do.
         let member = match field.name {
             "details" => "content",
@@ -234,6 +242,11 @@ async fn control(
         let names = record.into_iter().flat_map(Map::keys).cloned().collect::<Vec<_>>().join(" ");
         former = given.typed.given(&former_name(field.name)).map_or(names, str::to_owned);
     }
+    let seen = match (given.typed.given(&seen_name(field.name)), given.record) {
+        (Some(seen), _) => seen.to_owned(),
+        (None, Some(_)) if action.is_edit() => digest(&field.kind, &given.present(field)),
+        (None, _) => String::new(),
+    };
     Ok(Control {
         name: field.name,
         label: words::field(c, action, field.name),
@@ -241,6 +254,7 @@ async fn control(
         kind,
         value,
         former,
+        seen,
         options,
         is_required: field.is_required,
         most: field.most.unwrap_or(0),
@@ -399,6 +413,10 @@ pub(crate) fn body(
         if !is_shown || name == "clear" || name == "dry_run" {
             continue;
         }
+        // A value that the member has left alone may have been changed by somebody else meanwhile.
+        if action.is_edit() && is_left_alone(typed, field) {
+            continue;
+        }
         let given: Vec<&str> = typed.all(name).into_iter().filter(|it| !it.is_empty()).collect();
         let text = typed.lines(name);
         let is_empty = given.is_empty() || text.is_empty();
@@ -488,6 +506,75 @@ fn attributes(lines: &str, former: &str) -> Option<Map<String, Value>> {
         all.insert(name.trim().to_owned(), attribute_value(value));
     }
     Some(all)
+}
+
+/// Whether a form has the value that its record had when the page was made.
+fn is_left_alone(typed: &Fields, field: &Field) -> bool {
+    let values: Vec<String> = typed.all(field.name).into_iter().map(str::to_owned).collect();
+    typed.given(&seen_name(field.name)).is_some_and(|seen| seen == digest(&field.kind, &values))
+}
+
+/// A value that somebody else has changed since the page was made.
+pub(crate) struct Changed {
+    pub(crate) field: &'static Field,
+    /// The value of the record, as a form has it.
+    pub(crate) theirs: Vec<String>,
+    /// The value that was typed. `None` if the member has left it alone.
+    pub(crate) yours: Option<Vec<String>>,
+}
+
+/// The values of a record that differ from those that the page had when it was made.
+pub(crate) fn changed(action: &'static Action, typed: &Fields, record: &Value) -> Vec<Changed> {
+    let given = Given { typed, is_sent: true, record: Some(record), hidden: &[] };
+    let changed = |field: &'static Field| {
+        let seen = typed.given(&seen_name(field.name))?;
+        let theirs = given.present(field);
+        (digest(&field.kind, &theirs) != seen).then(|| Changed {
+            field,
+            theirs,
+            yours: (!is_left_alone(typed, field)).then(|| given.values(field)),
+        })
+    };
+    action.fields.iter().filter_map(changed).collect()
+}
+
+/// The form as it is shown once more beside the present record: the values that the member has left
+/// alone are those of the record, and all are compared with it when the form is sent.
+pub(crate) fn renewed(typed: &Fields, action: &'static Action, changes: &[Changed]) -> Fields {
+    let mut typed = typed.clone();
+    for change in changes.iter().filter(|change| change.yours.is_none()) {
+        typed.set_all(change.field.name, change.theirs.clone());
+    }
+    for field in &action.fields {
+        typed.remove(&seen_name(field.name));
+        typed.remove(&former_name(field.name));
+    }
+    typed
+}
+
+/// The digest of a value, by which a form tells whether it was changed. Browsers and records write
+/// the same value in several ways: line ends, seconds of a time, and the order of a set.
+pub(crate) fn digest(kind: &FieldKind, values: &[String]) -> String {
+    let values = values.iter().map(|value| match kind {
+        FieldKind::Time => minute(value).to_owned(),
+        _ => value.replace("\r\n", "\n").trim().to_owned(),
+    });
+    let mut values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
+    match kind {
+        FieldKind::Ids | FieldKind::Choices(_) => values.sort(),
+        FieldKind::Lines | FieldKind::Attributes => {
+            values = values.iter().flat_map(|value| value.lines()).map(str::to_owned).collect();
+        }
+        _ => {}
+    }
+    let mut hasher = DefaultHasher::new();
+    values.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// The field that has the digest of the value before the change.
+pub(crate) fn seen_name(name: &str) -> String {
+    format!("seen-{name}")
 }
 
 /// The field that has the former value of a time, or the names of the former attributes.

@@ -75,6 +75,11 @@ impl Action {
         matches!(clear, Some(FieldKind::Choices(names)) if names.contains(&name))
     }
 
+    /// Whether the endpoint gives a record new values, and keeps those that a call does not have.
+    pub(crate) fn is_edit(&self) -> bool {
+        ["update", "upsert"].contains(&self.parts().1)
+    }
+
     /// The group of the endpoint and its own name: `tags` and `create`.
     pub(crate) fn parts(&self) -> (&'static str, &'static str) {
         self.path.trim_start_matches('/').split_once('/').unwrap_or((self.path, ""))

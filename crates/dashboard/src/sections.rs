@@ -30,6 +30,8 @@ pub(crate) struct Section {
     pub(crate) create: Option<&'static str>,
     /// The endpoint that changes a record, and the name of its field.
     pub(crate) update: Option<(&'static str, &'static str)>,
+    /// The endpoint that restores a deleted record, and the name of its field.
+    pub(crate) restore: Option<(&'static str, &'static str)>,
     /// The further actions on a record: endpoints, each with the field that names the record.
     pub(crate) acts: &'static [(&'static str, &'static str)],
     /// The lists that belong to a record: sections, each with the filter that names the record.
@@ -80,9 +82,13 @@ pub(crate) enum Shown {
     Board,
     /// As a list of codes.
     Codes,
+    /// As the person with this identifier, or as the door of a program.
+    Person,
+    /// As the values that were changed.
+    Changes,
 }
 
-use Shown::{Board, Code, Codes, Count, Flag, Status, Text, Time};
+use Shown::{Board, Changes, Code, Codes, Count, Flag, Person, Status, Text, Time};
 
 const NONE: Section = Section {
     slug: "",
@@ -97,6 +103,7 @@ const NONE: Section = Section {
     one: None,
     create: None,
     update: None,
+    restore: None,
     acts: &[],
     lists: &[],
     all: &[],
@@ -173,11 +180,11 @@ pub(crate) const SECTIONS: &[Section] = &[
         one: Some(("/help-articles/retrieve", "article_id")),
         create: Some("/help-articles/create"),
         update: Some(("/help-articles/update", "article_id")),
+        restore: Some(("/help-articles/restore", "article_id")),
         acts: &[
             ("/help-articles/publish", "article_id"),
             ("/help-articles/unpublish", "article_id"),
             ("/help-articles/restore-version", "article_id"),
-            ("/help-articles/restore", "article_id"),
             ("/help-articles/delete", "article_id"),
         ],
         ..NONE
@@ -271,6 +278,7 @@ pub(crate) const SECTIONS: &[Section] = &[
         ],
         one: Some(("/companies/retrieve", "id")),
         create: Some("/companies/upsert"),
+        update: Some(("/companies/upsert", "external_id")),
         acts: &[("/companies/delete", "id")],
         lists: &[("people", "company_id"), ("posts", "company_id"), ("votes", "company_id")],
         ..NONE
@@ -301,6 +309,7 @@ pub(crate) const SECTIONS: &[Section] = &[
             Column("created_at", Time),
         ],
         create: Some("/feedback-posts/create"),
+        restore: Some(("/feedback-posts/restore", "post_id")),
         ..NONE
     },
     Section {
@@ -370,7 +379,7 @@ pub(crate) const SECTIONS: &[Section] = &[
         group: Group::System,
         kind: Kind::WebhookSubscription,
         list: "/deliveries/list",
-        filters: &["webhook_id", "event_type", "state"],
+        filters: &["webhook_id", "event_type", "state", "created_after"],
         columns: &[
             Column("event_type", Text),
             Column("state", Code),
@@ -388,8 +397,8 @@ pub(crate) const SECTIONS: &[Section] = &[
         group: Group::System,
         kind: Kind::WebhookSubscription,
         list: "/events/list",
-        filters: &["event_types"],
-        columns: &[Column("type", Text), Column("occurred_at", Time)],
+        filters: &["event_types", "created_after"],
+        columns: &[Column("event", Text), Column("occurred_at", Time)],
         ..NONE
     },
     Section {
@@ -399,14 +408,15 @@ pub(crate) const SECTIONS: &[Section] = &[
         kind: Kind::Organization,
         is_for_managers: true,
         list: "/audit/list",
-        filters: &["action"],
+        filters: &["actor_id", "action", "target_id", "created_after"],
         columns: &[
             Column("action", Text),
             Column("at", Time),
+            Column("actor_id", Person),
             Column("door", Code),
-            Column("actor_id", Text),
             Column("target_kind", Text),
             Column("target_id", Text),
+            Column("data", Changes),
         ],
         ..NONE
     },
@@ -538,6 +548,7 @@ pub(crate) const PAGES: &[(&str, &str)] = &[
     ("/votes/voters", "/dashboard/posts/{id}"),
     ("/feedback-posts/bulk-update", "/dashboard"),
     ("/help-articles/versions", "/dashboard/help-articles/{id}/versions"),
+    ("/users/export", "/dashboard/people/{id}/export"),
     ("/moderation/list", "/dashboard/moderation"),
     ("/moderation/decide", "/dashboard/moderation"),
 ];
@@ -550,7 +561,6 @@ pub(crate) const ACTS: &[(&str, &str)] = &[
     ("/feedback-posts/merge", "/dashboard/posts/{id}"),
     ("/feedback-posts/unmerge", "/dashboard/posts/{id}"),
     ("/feedback-posts/delete", "/dashboard/posts/{id}"),
-    ("/feedback-posts/restore", "/dashboard/posts/{id}"),
     ("/feedback-posts/add-tag", "/dashboard/posts/{id}"),
     ("/feedback-posts/remove-tag", "/dashboard/posts/{id}"),
     ("/feedback-posts/subscribe", "/dashboard/posts/{id}"),
@@ -568,7 +578,6 @@ pub(crate) const LEFT_OUT: &[(&str, &str)] = &[
     ("/feedback-posts/subscribers", "the page of a post shows its voters and commenters"),
     ("/help-articles/search", "the list of articles has a search"),
     ("/help-articles/feedback", "visitors answer in the portal"),
-    ("/users/export", "the answer is a file for programs; a person exports in the account"),
 ];
 
 /// The section with a part of the address.
@@ -583,6 +592,7 @@ pub(crate) fn section_of(path: &str) -> Option<&'static Section> {
         section.acts.iter().any(|(act, _)| *act == path)
             || section.create == Some(path)
             || section.update.is_some_and(|(update, _)| update == path)
+            || section.restore.is_some_and(|(restore, _)| restore == path)
             || section.all.contains(&path)
     };
     let declared = SECTIONS.iter().find(is_of);
@@ -593,12 +603,13 @@ pub(crate) fn section_of(path: &str) -> Option<&'static Section> {
 mod tests {
     use super::*;
     use crate::schema::{action, actions};
+    use serde_json::Value;
     use std::collections::BTreeSet;
 
     /// The endpoints that a section has.
     fn of(section: &Section) -> Vec<&'static str> {
         let one = section.one.iter().map(|(path, _)| *path);
-        let update = section.update.iter().map(|(path, _)| *path);
+        let update = section.update.iter().chain(&section.restore).map(|(path, _)| *path);
         let acts = section.acts.iter().map(|(path, _)| *path);
         let all = section.all.iter().chain(&section.create).copied();
         [section.list].into_iter().chain(one).chain(update).chain(acts).chain(all).collect()
@@ -622,7 +633,8 @@ mod tests {
             for filter in section.filters {
                 assert!(list.field(filter).is_some(), "{}: {filter}", section.slug);
             }
-            let named = section.one.iter().chain(&section.update).chain(section.acts);
+            let named = section.one.iter().chain(&section.update);
+            let named = named.chain(&section.restore).chain(section.acts);
             for (path, field) in named {
                 let endpoint = action(path).expect("an endpoint");
                 assert!(endpoint.field(field).is_some(), "{path}: {field}");
@@ -631,6 +643,32 @@ mod tests {
                 let other = super::section(slug).expect("a section");
                 let list = action(other.list).expect("an endpoint");
                 assert!(list.field(filter).is_some(), "{slug}: {filter}");
+            }
+        }
+    }
+
+    /// The members of the values that a part of the API's document describes.
+    fn members(document: &Value, schema: &Value) -> BTreeSet<String> {
+        if let Some(named) = schema["$ref"].as_str() {
+            let named = document.pointer(named.trim_start_matches('#')).expect("a schema");
+            return members(document, named);
+        }
+        let own = schema["properties"].as_object().into_iter().flat_map(|it| it.keys().cloned());
+        let parts = ["allOf", "oneOf"].into_iter().filter_map(|it| schema[it].as_array()).flatten();
+        own.chain(parts.flat_map(|part| members(document, part))).collect()
+    }
+
+    #[test]
+    fn every_column_is_a_member_of_the_records_that_the_list_answers() {
+        let document: Value = serde_json::from_str(hearback_api::openapi()).unwrap();
+        for section in SECTIONS {
+            let operation = &document["paths"][format!("/api/external/v1{}", section.list)]["post"];
+            let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+            let page = &answer["properties"]["items"];
+            let list = if page.is_null() { answer } else { page };
+            let members = members(&document, &list["items"]);
+            for Column(name, _) in section.columns {
+                assert!(members.contains(*name), "{}: {name} of {members:?}", section.slug);
             }
         }
     }

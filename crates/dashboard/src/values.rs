@@ -16,8 +16,12 @@ pub(crate) fn text_of(value: &Value) -> String {
 pub(crate) fn name_of(record: &Value) -> String {
     let member = |name: &str| record[name].as_str().filter(|text| !text.is_empty());
     let names = ["title", "name", "url", "email", "from_path", "event_type", "action", "content"];
-    let name = names.into_iter().find_map(member).or(member("id")).unwrap_or_default();
-    let first = name.lines().next().unwrap_or_default();
+    short(names.into_iter().find_map(member).or(member("id")).unwrap_or_default())
+}
+
+/// The beginning of a text that a list has room for.
+pub(crate) fn short(text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default();
     match first.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &first[..end]),
         None => first.to_owned(),

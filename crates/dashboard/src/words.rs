@@ -20,6 +20,7 @@ pub(crate) fn column(c: &Chrome, name: &str) -> String {
     let own = match name {
         "category" => "category_id",
         "collection" => "collection_id",
+        "event" => "event_type",
         name => name,
     };
     said(c, &FIELDS, own).unwrap_or_else(|| plain(name))
@@ -42,6 +43,11 @@ pub(crate) fn act(c: &Chrome, path: &str) -> String {
         ("create" | "upsert", Some(section)) => c.t(section.new),
         _ => said(c, &VERBS, verb).unwrap_or_else(|| plain(verb)),
     }
+}
+
+/// The words of all that an action does, if its effects have no numbers, or an empty text.
+pub(crate) fn warning(c: &Chrome, path: &str) -> String {
+    said(c, &WARNINGS, path).unwrap_or_default()
 }
 
 /// The words of an entry of a post's activity.
@@ -67,7 +73,7 @@ fn plain(name: &str) -> String {
 }
 
 /// The members of records, and the fields of forms.
-const FIELDS: [(&str, &str); 170] = [
+const FIELDS: [(&str, &str); 176] = [
     ("access_code", key("field-access-code")),
     ("action", key("field-action")),
     ("actor_id", key("field-actor-id")),
@@ -89,6 +95,7 @@ const FIELDS: [(&str, &str); 170] = [
     ("block_author", key("field-block-author")),
     ("board_id", key("field-board-id")),
     ("board_ids", key("field-board-ids")),
+    ("body", key("field-body")),
     ("categories_deleted", key("field-categories-deleted")),
     ("categories_moved", key("field-categories-moved")),
     ("category_id", key("field-category-id")),
@@ -134,6 +141,7 @@ const FIELDS: [(&str, &str); 170] = [
     ("feedback_post_ids", key("field-feedback-post-ids")),
     ("from_path", key("field-from-path")),
     ("guest_code", key("field-guest-code")),
+    ("headers", key("field-headers")),
     ("helpful_count", key("field-helpful-count")),
     ("icon", key("field-icon")),
     ("icon_url", key("field-icon-url")),
@@ -183,6 +191,7 @@ const FIELDS: [(&str, &str); 170] = [
     ("post_template", key("field-post-template")),
     ("post_type", key("field-post-type")),
     ("posts_deleted", key("field-posts-deleted")),
+    ("posts_followed", key("field-posts-followed")),
     ("posts_moved", key("field-posts-moved")),
     ("published", key("field-published")),
     ("published_at", key("field-published-at")),
@@ -224,6 +233,7 @@ const FIELDS: [(&str, &str); 170] = [
     ("type", key("field-type")),
     ("updated_at", key("field-updated-at")),
     ("url", key("field-url")),
+    ("urls_changed", key("field-urls-changed")),
     ("user_id", key("field-user-id")),
     ("version", key("field-version")),
     ("view_count", key("field-view-count")),
@@ -237,6 +247,8 @@ const FIELDS: [(&str, &str); 170] = [
     ("votes_deleted", key("field-votes-deleted")),
     ("votes_dropped", key("field-votes-dropped")),
     ("votes_moved", key("field-votes-moved")),
+    ("votes_restored", key("field-votes-restored")),
+    ("votes_returned", key("field-votes-returned")),
     ("webhook_id", key("field-webhook-id")),
 ];
 
@@ -254,7 +266,7 @@ const HINTS: [(&str, &str); 9] = [
 ];
 
 /// The codes.
-const CODES: [(&str, &str); 55] = [
+const CODES: [(&str, &str); 56] = [
     ("public", key("code-public")),
     ("signed_in", key("code-signed-in")),
     ("team", key("code-team")),
@@ -310,6 +322,7 @@ const CODES: [(&str, &str); 55] = [
     ("monthly_spend", key("code-monthly-spend")),
     ("title", key("code-by-title")),
     ("position", key("code-position")),
+    ("command_line", key("code-command-line")),
 ];
 
 /// The actions, by the last part of their path.
@@ -344,6 +357,27 @@ const VERBS: [(&str, &str); 30] = [
     ("unpublish", key("verb-unpublish")),
     ("restore-version", key("verb-restore-version")),
     ("feedback", key("verb-feedback")),
+];
+
+/// What an action does, if it asks whether the member is sure, and cannot count its effects.
+const WARNINGS: [(&str, &str); 17] = [
+    ("/users/delete", key("warn-users-delete")),
+    ("/users/block", key("warn-users-block")),
+    ("/companies/delete", key("warn-companies-delete")),
+    ("/feedback-posts/delete", key("warn-feedback-posts-delete")),
+    ("/comments/delete", key("warn-comments-delete")),
+    ("/categories/delete", key("warn-categories-delete")),
+    ("/tags/delete", key("warn-tags-delete")),
+    ("/tags/merge", key("warn-tags-merge")),
+    ("/statuses/delete", key("warn-statuses-delete")),
+    ("/roadmap-boards/delete", key("warn-roadmap-boards-delete")),
+    ("/roadmap-posts/delete", key("warn-roadmap-posts-delete")),
+    ("/webhooks/delete", key("warn-webhooks-delete")),
+    ("/webhooks/rotate-secret", key("warn-webhooks-rotate-secret")),
+    ("/labels/delete", key("warn-labels-delete")),
+    ("/changelog/delete", key("warn-changelog-delete")),
+    ("/help-articles/delete", key("warn-help-articles-delete")),
+    ("/help-redirects/delete", key("warn-help-redirects-delete")),
 ];
 
 /// The types of activity.

@@ -288,12 +288,14 @@ pub fn kinds_of_pages(slugs: usize) -> &'static [Kind] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Time;
+    use crate::Uuid;
+    use crate::help_article::{ArticleParent, HelpArticle};
     use crate::help_category::HelpCategory;
     use crate::help_collection::HelpCollection;
-    use crate::position::Position;
     use crate::record::OfKind;
     use crate::record::examples::{self, referred};
-    use crate::{Time, Uuid};
+    use crate::roadmap_post::RoadmapPost;
     use proptest::prelude::*;
 
     fn path(text: &str) -> Path {
@@ -393,16 +395,8 @@ mod tests {
     fn a_page_has_the_address_of_its_kind_below_the_pages_that_it_is_in() {
         let collection = HelpCollection {
             id: referred(Kind::HelpCollection),
-            name: String::new(),
             slug: Slug::parse("guides").unwrap(),
-            description: String::new(),
-            icon: String::new(),
-            color: String::new(),
-            seq_number: Position::START,
-            external_id: None,
-            is_active: true,
-            created_at: Time::MIN,
-            updated_at: Time::MIN,
+            ..examples::help_collection()
         }
         .into_record();
         let slug = Slug::parse("basics").unwrap();
@@ -421,9 +415,38 @@ mod tests {
             let found = Path::of(&page, &known);
             assert_eq!(found.as_ref().map(Path::as_str), address);
             let is_help = address.is_some_and(|address| address.starts_with("/help"));
+            if is_help {
+                let slugs = found.iter().map(|path| path.slugs().len()).sum();
+                assert!(kinds_of_pages(slugs).contains(&page.kind()), "{address:?}");
+            }
             assert_eq!(found.is_some_and(|path| path.is_in_help_center()), is_help);
         }
         assert_eq!(Path::of(&examples::article().into_record(), &Known::default()), None);
+        let slug = Slug::parse("dark-mode").unwrap();
+        for page in [Path::of_post(&slug), Path::of_entry(&slug)] {
+            assert_eq!(page.slug_at_root().as_ref(), Some(&slug));
+        }
+        assert_eq!(path("/help/dark-mode").slug_at_root(), None);
         assert!(!path("/helpful/a").is_in_help_center() && !path("/help").is_in_help_center());
+    }
+
+    #[test]
+    fn an_active_page_moves_with_its_slug_and_with_its_parent() {
+        let article = examples::article();
+        let of = |before: &HelpArticle, after: HelpArticle| {
+            Move::is_by(&Step::edit(before.clone(), after, Time::MAX))
+        };
+        let slug = Slug::parse("night").unwrap();
+        let renamed = HelpArticle { slug, ..article.clone() };
+        let parent = ArticleParent::Collection(referred(Kind::HelpCollection));
+        assert!(of(&article, renamed.clone()));
+        assert!(of(&article, HelpArticle { parent, ..article.clone() }));
+        assert!(!of(&article, HelpArticle { title: String::new(), ..article.clone() }));
+        let deleted = |article| HelpArticle { is_active: false, ..article };
+        assert!(!of(&deleted(article.clone()), deleted(renamed.clone())));
+        assert!(!of(&article, deleted(renamed)));
+        let plan = examples::roadmap_post();
+        let moved = RoadmapPost { roadmap_board_id: referred(Kind::Tag), ..plan.clone() };
+        assert!(!Move::is_by(&Step::edit(plan, moved, Time::MAX)));
     }
 }

@@ -133,6 +133,7 @@ fn age(record: &Record) -> Option<(Time, Uuid)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guest::GUEST_NAME;
     use crate::id::PostSubscriptionId;
     use crate::person::{Email, Handle};
     use crate::subscription::Level;
@@ -233,5 +234,15 @@ mod tests {
         let twin = subscription(8, 2, Time::MAX);
         let given = give(&mine, mine.clone(), Some(&twin), (id(1), id(2)), Time::MAX);
         assert_eq!(given, [Step::Remove(mine)]);
+    }
+
+    #[test]
+    fn the_trust_in_a_guest_goes_to_a_user_who_is_not_blocked() {
+        let (name, email) = (GUEST_NAME.to_owned(), String::new());
+        let guest = User { name, email, is_trusted: true, ..user(1) };
+        for (is_blocked, is_trusted) in [(false, true), (true, false)] {
+            let kept = User { is_blocked, ..user(2) };
+            assert_eq!(kept.completed_by(&guest).is_trusted, is_trusted);
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::edit::replace;
 use crate::id::OrganizationId;
 use crate::portal::{PortalPatch, PortalSettings};
 use crate::slug::Slug;
+use crate::text::Name;
 
 /// A tenant. Every other record belongs to exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Organization {
 /// The new values of `hearback organization set`. A value that is not given stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrganizationPatch {
+    /// The name.
+    pub name: Option<Name>,
     /// Whether the events of the organization are kept in its ledger.
     pub events_ledger: Option<bool>,
     /// The settings of its portal.
@@ -39,6 +42,7 @@ impl Patches for OrganizationPatch {
     type Record = Organization;
 
     fn edit(self, mut organization: Organization) -> Organization {
+        replace(&mut organization.name, self.name);
         replace(&mut organization.events_ledger, self.events_ledger);
         organization.portal = self.portal.edit(organization.portal);
         organization

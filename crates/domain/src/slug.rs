@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_slug_is_kept_as_given_and_unique_without_regard_to_case() {
         let slug = Slug::parse("Dark-Mode_2.0~x").unwrap();
-        assert_eq!(slug.as_str(), "Dark-Mode_2.0~x");
+        assert_eq!((slug.as_str(), &*slug.to_string()), ("Dark-Mode_2.0~x", "Dark-Mode_2.0~x"));
         assert_eq!(slug.key(), "dark-mode_2.0~x");
     }
 
@@ -330,5 +330,12 @@ mod tests {
         for text in [".", "..", "a/b", "a b", "ü", "a%20", "a\n"] {
             assert_eq!(Slug::parse(text), Err(NoSlug::Characters), "{text:?}");
         }
+    }
+
+    #[test]
+    fn behind_numbers_that_were_given_on_purpose_the_next_ones_are_looked_up() {
+        let far = NumberSearch { taken: FAR, free: None };
+        assert_eq!(far.questions().first(), Some(&(FAR + 1)));
+        assert_eq!(far.questions().last(), Some(&(FAR + QUESTIONS)));
     }
 }

@@ -51,6 +51,8 @@ mod tests {
 
     #[test]
     fn an_amount_has_two_places() {
+        assert_eq!(Spend::parse("12.5").map(Spend::hundredths), Ok(1_250));
+        assert_eq!([-1, 0].map(Spend::from_hundredths), [None, Some(Spend::default())]);
         for (text, shown) in [
             ("0", "0.00"),
             ("12.5", "12.50"),

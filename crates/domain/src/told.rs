@@ -693,6 +693,8 @@ pub(crate) mod tests {
         let edited = |after: User| of(&Step::edit(ada.clone(), after, Time::MAX)).len();
         assert_eq!(edited(User { locale: "de".to_owned(), ..ada.clone() }), 1);
         assert_eq!(edited(User { is_blocked: true, ..ada.clone() }), 0);
+        assert_eq!(edited(User { is_trusted: true, ..ada.clone() }), 0);
+        assert_eq!(edited(User { changelog_mail: !ada.changelog_mail, ..ada.clone() }), 0);
         let both = User { locale: "de".to_owned(), is_blocked: true, ..ada.clone() };
         assert_eq!(edited(both), 1);
     }
@@ -897,5 +899,18 @@ pub(crate) mod tests {
         assert_eq!(of(&out, &draft), [Happening::EntryUnpublished((&draft).into())]);
         let renamed = ChangelogEntry { title: "Night".to_owned(), ..out.clone() };
         assert_eq!(of(&out, &renamed), []);
+    }
+
+    #[test]
+    fn a_merge_of_a_post_that_is_out_is_told_and_so_is_its_end() {
+        let merged = FeedbackPost { merged_into_id: Some(id(9)), ..post() };
+        let of = |before: FeedbackPost, after: FeedbackPost| {
+            told_of_merge(&Step::edit(before, after, Time::MAX), id(9), Some(id(3)), &known())
+        };
+        let facts = || MergeFacts { post: facts(), into_post_id: id(9), merger_id: Some(id(3)) };
+        assert_eq!(of(post(), merged.clone()), Some(Happening::PostMerged(facts())));
+        assert_eq!(of(merged.clone(), post()), Some(Happening::PostUnmerged(facts())));
+        let pending = |post| FeedbackPost { moderation: Moderation::Pending, ..post };
+        assert_eq!(of(pending(post()), pending(merged)), None);
     }
 }

@@ -59,7 +59,7 @@ impl HttpOidc {
 
     /// The description of a provider, with its keys, as it is now.
     async fn discovered(&self, issuer: &str) -> Result<CoreProviderMetadata, OidcFault> {
-        if !self.sender.0.admits(issuer) {
+        if !self.admits(issuer) {
             return Err(OidcFault::Address);
         }
         let url = IssuerUrl::new(issuer.to_owned()).map_err(|_| OidcFault::Address)?;
@@ -122,6 +122,10 @@ fn client(
 
 #[async_trait]
 impl OidcClient for HttpOidc {
+    fn admits(&self, issuer: &str) -> bool {
+        self.sender.0.admits(issuer)
+    }
+
     async fn departure(&self, parties: &Parties, ties: &Ties) -> Result<String, OidcFault> {
         let metadata = match self.known(&parties.issuer) {
             Some(known) => known,

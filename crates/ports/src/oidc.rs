@@ -130,6 +130,9 @@ pub struct OidcPerson {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait OidcClient: Send + Sync {
+    /// Whether requests may go to an issuer.
+    fn admits(&self, issuer: &str) -> bool;
+
     /// The address to which the browser goes, for a sign-in by code with PKCE.
     async fn departure(&self, parties: &Parties, ties: &Ties) -> Result<String, OidcFault>;
 

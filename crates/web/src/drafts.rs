@@ -7,14 +7,23 @@ use actix_web::cookie::time::Duration;
 use hearback_app::drafts::{self, DRAFT_MILLIS, Draft};
 
 impl Request {
-    /// Whether the path is that of a form in which visitors write.
+    /// Whether the path is that of a form in which visitors or members write.
     pub fn is_of_text(&self) -> bool {
         let pattern = self.http.match_pattern().unwrap_or_default();
-        FORMS.iter().any(|form| pattern.ends_with(form))
+        FORMS.iter().any(|form| pattern.ends_with(form)) || self.is_of_team()
+    }
+
+    fn is_of_team(&self) -> bool {
+        self.http.match_pattern().is_some_and(|pattern| pattern.ends_with(TEAM))
     }
 
     /// What waits of a form, as a text. `None` if nobody has written anything, or a program has.
-    pub fn typed(fields: &Fields) -> Option<String> {
+    pub fn typed(&self, fields: &Fields) -> Option<String> {
+        if self.is_of_team() {
+            let kept = fields.texts().filter(|(name, _)| *name != "form_token");
+            let kept = crate::form::query(&kept.collect::<Vec<_>>());
+            return Some(kept.trim_start_matches('?').to_owned());
+        }
         fields
             .given("title")
             .or(fields.given("text"))
@@ -63,5 +72,8 @@ impl Request {
 const FORMS: [&str; 4] =
     ["/b/{board}/new", "/p/{slug}/comment", "/p/{slug}/edit", "/p/{slug}/c/{comment}"];
 
-/// The fields that wait.
+/// The forms of the dashboard. All of their fields wait.
+const TEAM: &str = "/dashboard/do/{group}/{action}";
+
+/// The fields that wait of a form of visitors.
 const KEPT: [&str; 5] = ["title", "text", "category", "parent", "nonce"];

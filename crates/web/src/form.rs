@@ -59,13 +59,34 @@ impl Fields {
         self.texts.insert(name.to_owned(), vec![value]);
     }
 
+    /// Replaces all values of a field.
+    pub fn set_all(&mut self, name: &str, values: Vec<String>) {
+        self.texts.insert(name.to_owned(), values);
+    }
+
+    /// Removes a field.
+    pub fn remove(&mut self, name: &str) {
+        self.texts.remove(name);
+    }
+
     fn add(&mut self, name: String, value: String) {
         self.texts.entry(name).or_default().push(value);
+    }
+
+    /// All texts, by the names of their fields. Those of one field are in their order.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.texts.iter();
+        all.flat_map(|(name, texts)| texts.iter().map(move |text| (name.as_str(), text.as_str())))
     }
 
     /// All values of a field, in their order.
     pub fn all(&self, name: &str) -> Vec<&str> {
         self.texts.get(name).into_iter().flatten().map(String::as_str).collect()
+    }
+
+    /// Whether there is no field.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
     }
 
     /// Whether the field is there, with a value or not.

@@ -279,7 +279,7 @@ impl Request {
             None => Fields::parse(&self.context.body_up_to(MAX_FORM, headers).await?),
         };
         if self.is_of_text() && is_same_origin(headers) {
-            *self.answer.typed.borrow_mut() = Self::typed(&fields);
+            *self.answer.typed.borrow_mut() = self.typed(&fields);
         }
         self.check_form(&fields)?;
         if self.token.is_some() && self.is_of_text() {

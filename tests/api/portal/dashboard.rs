@@ -152,15 +152,22 @@ async fn each_role_does_what_its_permissions_say(
             let mut fields = filled(schema);
             fields.push(("form_token".to_owned(), token.clone()));
             let page = browser.send(&format!("/news/dashboard/do{path}"), &borrowed(&fields)).await;
-            let answers: &[u16] = if may { &[200, 303, 404, 422] } else { &[403, 422] };
+            let answers: &[u16] = if may { &[200, 303, 404, 422] } else { &[403] };
             assert!(answers.contains(&page.status), "{role} {path}: {} {}", page.status, page.text);
+            if !may {
+                // Neither a search nor a preview lets a member in.
+                fields.push(("preview".to_owned(), "yes".to_owned()));
+                let page = format!("/news/dashboard/do{path}");
+                let page = browser.send(&page, &borrowed(&fields)).await;
+                assert_eq!(page.status, 403, "{role} {path}: {}", page.text);
+            }
             let form = browser.get(&format!("/news/dashboard/do{path}")).await;
             assert_eq!(form.status, if may { 200 } else { 403 }, "{role} {path}: {}", form.text);
         }
         let manages = matches!(role, "owner" | "admin");
         let log = browser.get("/news/dashboard/audit").await.status;
         assert_eq!(log, if manages { 200 } else { 403 }, "{role}");
-        for page in ["/organization", "/keys"] {
+        for page in ["/organization", "/sign-in", "/keys"] {
             let status = browser.get(&format!("/news/dashboard{page}")).await.status;
             assert_eq!(status, if manages { 200 } else { 404 }, "{role} {page}");
         }
@@ -211,30 +218,256 @@ async fn a_record_is_made_changed_and_deleted(
     assert_eq!(portal.acme.post("/tags/list", json!({})).await.expect(200), json!([]));
 }
 
+/// The fields of a form whose values were there when the page was made.
+async fn seen(browser: &Browser, form: &str, names: &[&str]) -> Vec<(String, String)> {
+    let page = browser.get(form).await;
+    let names = names.iter().map(|name| format!("seen-{name}"));
+    names.map(|name| (name.clone(), page.field(&name).expect("a digest"))).collect()
+}
+
 #[rstest]
 #[tokio::test]
 async fn the_second_of_two_editors_is_shown_the_first_ones_change(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
-    let World { draft, posts: [post, _], .. } = world();
+    let World { mut draft, posts: [post, _], .. } = world();
+    let tag = draft.tag(json!({"name": "Phone"}));
     let portal = Portal::new(store, draft).await;
     let [ada, bob] = [
         portal.member("ada@example.com", "owner").await,
         portal.member("bob@example.com", "member").await,
     ];
+    let form = format!("/news/dashboard/do/feedback-posts/update?post_id={post}");
+    let digests = seen(&bob, &form, &["title", "description", "tag_ids"]).await;
     let before = post_of(&portal.acme, &post).await["updated_at"].as_str().unwrap().to_owned();
-    let save = async |browser: &Browser, title: &str, expected: &str| {
-        let fields = [("post_id", &*post), ("title", title), ("expected_updated_at", expected)];
+    let tagged = json!({"post_id": post, "title": "By Ada", "tag_ids": [tag]});
+    portal.acme.post("/feedback-posts/update", tagged).await.expect(200);
+
+    // Bob has left the tags alone, and has written into the text.
+    let text = "Two\r\nlines";
+    let typed = [("post_id", &*post), ("description", text), ("shown", "tag_ids")];
+    let save = async |browser: &Browser, digests: &[(String, String)], more: &[(&str, &str)]| {
+        let fields = [&typed[..], more, &borrowed(digests)].concat();
         act(browser, "/feedback-posts/update", &fields).await
     };
-    assert_eq!(save(&ada, "By Ada", &before).await.status, 303);
-    let conflict = save(&bob, "By Bob", &before).await;
+    let stale = [("expected_updated_at", &*before), ("title", "By Bob")];
+    let conflict = save(&bob, &digests, &stale).await;
     assert_eq!(conflict.status, 409);
-    assert!(conflict.text.contains("By Ada") && conflict.text.contains("By Bob"));
+    let page = plain(&conflict.text);
+    assert!(page.contains("By Ada</td>") && page.contains("By Bob</td>"), "{page}");
+    assert!(page.contains("Phone</td><td class=\"said\" dir=\"auto\">left as it was"), "{page}");
+    assert!(page.contains(&format!("value=\"{tag}\" checked")), "{page}");
+    assert!(!page.contains("lines</td>"), "nobody else has changed the text: {page}");
     assert_eq!(post_of(&portal.acme, &post).await["title"], "By Ada");
+
+    // The next form is made of the present record. Nothing of Ada's is lost.
     let now = conflict.field("expected_updated_at").expect("the present version");
-    assert_eq!(save(&bob, "By both", &now).await.status, 303);
-    assert_eq!(post_of(&portal.acme, &post).await["title"], "By both");
+    let digests = ["title", "description", "tag_ids"].map(|name| {
+        let name = format!("seen-{name}");
+        (name.clone(), conflict.field(&name).expect("a digest"))
+    });
+    let fresh = [("expected_updated_at", &*now), ("title", "By both"), ("tag_ids", &*tag)];
+    assert_eq!(save(&bob, &digests, &fresh).await.status, 303);
+    let saved = post_of(&portal.acme, &post).await;
+    assert_eq!((&saved["title"], &saved["tag_ids"]), (&json!("By both"), &json!([tag])));
+    assert_eq!(saved["description"], "Two\nlines");
+    assert_eq!(ada.get(&form).await.status, 200);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_record_without_a_time_of_its_last_change_has_two_editors_too(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { mut draft, .. } = world();
+    let tag = draft.tag(json!({"name": "Phone", "color": "#ff0000"}));
+    let portal = Portal::new(store, draft).await;
+    let bob = portal.member("bob@example.com", "member").await;
+    let form = format!("/news/dashboard/tags/{tag}");
+    let digests = seen(&bob, &form, &["name", "color", "is_public"]).await;
+    let paint = json!({"tag_id": tag, "color": "#00ff00"});
+    portal.acme.post("/tags/update", paint).await.expect(200);
+    let of = async || portal.acme.post("/tags/retrieve", json!({"id": tag})).await.expect(200);
+    let fields = [("tag_id", &*tag), ("name", "Phones"), ("color", "#ff0000")];
+    let fields = [&fields[..], &[("shown", "is_public"), ("is_public", "yes")]].concat();
+    let conflict = act(&bob, "/tags/update", &[&fields[..], &borrowed(&digests)].concat()).await;
+    assert_eq!(conflict.status, 409);
+    assert!(conflict.text.contains("#00ff00</td>"), "{}", conflict.text);
+    assert_eq!(of().await["name"], "Phone");
+    // The form has the other's colour now, which Bob has left alone.
+    assert_eq!(conflict.field("color").as_deref(), Some("#00ff00"));
+    let digests = seen(&bob, &form, &["name", "color", "is_public"]).await;
+    let fields = [&fields[..2], &[("color", "#00ff00")], &fields[3..]].concat();
+    let saved = act(&bob, "/tags/update", &[&fields[..], &borrowed(&digests)].concat()).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    assert_eq!((&of().await["name"], &of().await["color"]), (&json!("Phones"), &json!("#00ff00")));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_deletion_says_what_it_does_and_is_undone(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { mut draft, posts: [post, _], .. } = world();
+    let shelf = draft.collection(json!({"slug": "shelf"}));
+    let article = draft.article(json!({"title": "Printers", "collection_id": shelf}));
+    let portal = Portal::new(store, draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    for (group, section, field, id, words) in [
+        ("feedback-posts", "posts", "post_id", &post, "The post leaves the portal"),
+        ("help-articles", "help-articles", "article_id", &article, "The article leaves the help"),
+    ] {
+        let form = format!("/news/dashboard/do/{group}/delete?{field}={id}");
+        let asked = owner.get(&form).await;
+        assert!(asked.text.contains(words), "{}", asked.text);
+        let delete = [(field, &**id), ("confirm", "yes")];
+        let to = act(&owner, &format!("/{group}/delete"), &delete).await.location();
+        assert_eq!(to, format!("/news/dashboard/{section}?undo={id}&done=saved"));
+        let list = owner.get(&to).await;
+        assert!(list.text.contains(&format!("action=\"/news/dashboard/do/{group}/restore\"")));
+        assert_eq!(list.field(field).as_ref(), Some(id));
+        let record = format!("/news/dashboard/{section}/{id}");
+        assert_eq!(owner.get(&record).await.status, 404);
+        let back = act(&owner, &format!("/{group}/restore"), &[(field, id)]).await.location();
+        assert_eq!(back, format!("{record}?done=saved"));
+        assert_eq!(owner.get(&record).await.status, 200);
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_form_that_a_browser_sends_twice_makes_one_record(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { draft, posts: [post, _], .. } = world();
+    let portal = Portal::new(store, draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let form = owner.get("/news/dashboard/do/labels/create").await.field("nonce").expect("a name");
+    let label = [("name", "News"), ("color", "#ff0000"), ("nonce", &*form)];
+    let first = act(&owner, "/labels/create", &label).await.location();
+    assert_eq!(act(&owner, "/labels/create", &label).await.location(), first);
+    // The same form with other values, and another form, make other records.
+    let other = [("name", "Tips"), ("color", "#ff0000"), ("nonce", &*form)];
+    assert_ne!(act(&owner, "/labels/create", &other).await.location(), first);
+    let labels = portal.acme.post("/labels/list", json!({})).await.expect(200);
+    assert_eq!(labels["items"].as_array().map(Vec::len), Some(2), "{labels}");
+
+    let page = format!("/news/dashboard/posts/{post}");
+    let note = async || {
+        let nonce = owner.get(&page).await.field("nonce").expect("a name");
+        let note =
+            [("feedback_post_id", &*post), ("content", "+1"), ("nonce", &nonce), ("back", &page)];
+        for _ in 0..2 {
+            assert_eq!(act(&owner, "/comments/create", &note).await.status, 303);
+        }
+    };
+    note().await;
+    note().await;
+    assert_eq!(portal.comments().await.len(), 2);
+    // A reply is a comment of its own form.
+    let first = portal.comments().await[0]["id"].as_str().expect("an id").to_owned();
+    let shown = plain(&owner.get(&page).await.text);
+    let reply = shown.split('"').find(|it| it.contains(&format!("parent_comment_id={first}")));
+    let form = owner.get(reply.expect("a link")).await;
+    let fields = [
+        ("feedback_post_id", &*post),
+        ("parent_comment_id", &*form.field("parent_comment_id").expect("the comment")),
+        ("content", "Why?"),
+    ];
+    assert_eq!(act(&owner, "/comments/create", &fields).await.status, 303);
+    let replies = portal.comments().await;
+    assert!(replies.iter().any(|it| it["parent_comment_id"] == first), "{replies:?}");
+}
+
+#[rstest]
+#[tokio::test]
+async fn all_that_is_stored_of_a_person_is_a_file_for_those_who_manage_people(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { draft, author, .. } = world();
+    let portal = Portal::new(store, draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let path = format!("/news/dashboard/people/{author}");
+    let file = format!("{path}/export");
+    assert!(owner.get(&path).await.text.contains(&format!("\"{file}\"")));
+    let export = owner.get(&file).await;
+    let header = ["Content-Disposition", "Cache-Control"].map(|name| export.header(name));
+    assert_eq!(header, [format!("attachment; filename=\"{author}.json\""), "no-store".to_owned()]);
+    let file: Value = serde_json::from_str(&export.text).expect("JSON");
+    assert_eq!(file["user"]["email"], "eve@example.com", "{file}");
+    let unknown = format!("/news/dashboard/people/{UNKNOWN}/export");
+    assert_eq!(owner.get(&unknown).await.status, 404);
+}
+
+#[rstest]
+#[tokio::test]
+async fn settings_that_two_members_change_are_those_of_both(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let page = "/news/dashboard/organization";
+    let names = ["welcome_title", "accent", "is_private"];
+    let digests = seen(&owner, page, &names).await;
+    portal.set(portal.acme.slug(), &["--welcome-title", "By Ada", "--private", "on"]).await;
+    let save = async |fields: &[(&str, &str)], digests: &[(String, String)]| {
+        owner.post(page, &[fields, &borrowed(digests)].concat()).await
+    };
+    let both = [("welcome_title", "By Bob"), ("accent", "#123456")];
+    let refused = save(&both, &digests).await;
+    assert_eq!(refused.status, 409);
+    let words = refused.text.replace(['\u{2068}', '\u{2069}'], "");
+    assert!(words.contains("set this to “By Ada” meanwhile"), "{words}");
+    // The former title was left alone, and so was the switch.
+    let saved = save(&[("welcome_title", ""), ("accent", "#123456")], &digests).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    let shown = owner.get(page).await;
+    let [title, accent] = ["welcome_title", "accent"].map(|name| shown.field(name).expect(name));
+    assert_eq!((&*title, &*accent), ("By Ada", "#123456"));
+    let digests = seen(&owner, page, &names).await;
+    assert_eq!(save(&[("welcome_title", "By Bob")], &digests).await.status, 303);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_company_is_changed_on_its_page(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let World { mut draft, .. } = world();
+    let company = json!({"external_id": "c-1", "name": "Acme", "monthly_spend": "12.50"});
+    let company = draft.company(company);
+    let portal = Portal::new(store, draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let page = owner.get(&format!("/news/dashboard/companies/{company}")).await;
+    assert_eq!(page.field("external_id").as_deref(), Some("c-1"));
+    let fields = [("external_id", "c-1"), ("name", "Acme & Co"), ("monthly_spend", "x")];
+    let refused = act(&owner, "/companies/upsert", &fields).await;
+    assert!(refused.status == 422 && refused.text.contains("monthly_spend-fault"));
+    let fields = [("external_id", "c-1"), ("name", "Acme & Co"), ("monthly_spend", "99")];
+    let saved = act(&owner, "/companies/upsert", &fields).await.location();
+    assert_eq!(saved, format!("/news/dashboard/companies/{company}?done=saved"));
+    let saved = portal.acme.post("/companies/retrieve", json!({"id": company})).await.expect(200);
+    assert_eq!((&saved["name"], &saved["monthly_spend"]), (&json!("Acme & Co"), &json!("99.00")));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_form_of_a_member_whose_session_has_ended_waits(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let portal = Portal::new(store, world().draft).await;
+    let bob = portal.member("bob@example.com", "member").await;
+    let form = "/news/dashboard/do/tags/create";
+    let fields = [("name", "Mobile & co"), ("color", "#ff0000")];
+    let nobody = portal.browser();
+    let sent = nobody.send(form, &fields).await;
+    assert!(sent.location().contains("return_to=%2Fnews%2Fdashboard%2Fdo%2Ftags%2Fcreate"));
+    for (name, value) in nobody.cookies() {
+        bob.keep(&name, &value);
+    }
+    let waiting = bob.get(form).await;
+    assert_eq!(waiting.field("color").as_deref(), Some("#ff0000"));
+    assert!(plain(&waiting.text).contains("Mobile & co"), "{}", waiting.text);
+    assert_eq!(act(&bob, "/tags/create", &fields).await.status, 303);
+    assert!(!bob.get(form).await.text.contains("Mobile"));
 }
 
 #[rstest]
@@ -466,7 +699,8 @@ async fn a_member_is_invited_gets_another_role_and_leaves_while_signed_in(
     };
     let change = async |browser: &Browser, email: &str, role: &str| {
         let id = id(email).await;
-        browser.post(members, &[("act", "change"), ("user_id", &id), ("role", role)]).await
+        let fields = [("act", "change"), ("user_id", &id), ("role", role), ("confirm", "yes")];
+        browser.post(members, &fields).await
     };
     // An admin makes and unmakes no owner, and the last one stays.
     assert_eq!(change(&bob, "bob@example.com", "owner").await.status, 422);
@@ -482,13 +716,26 @@ async fn a_member_is_invited_gets_another_role_and_leaves_while_signed_in(
     let (_, link) = page.text.split_once("https://feedback.example").expect("a link");
     let link = link.split('<').next().expect("a link").to_owned();
     let open = owner.get(members).await.field("invitation").expect("an invitation");
-    let withdraw = [("act", "withdraw"), ("invitation", &*open)];
+    let withdraw = [("act", "withdraw"), ("invitation", &*open), ("email", "carl@example.com")];
+    let asked = owner.post(members, &withdraw).await;
+    assert!(asked.status == 200 && asked.text.contains("sent to"), "{}", asked.text);
+    assert_eq!(asked.field("confirm").as_deref(), Some("yes"));
+    assert!(owner.get(members).await.text.contains("carl@example.com"));
+    let withdraw = [&withdraw[..], &[("confirm", "yes")]].concat();
     assert_eq!(owner.post(members, &withdraw).await.status, 303);
     assert!(!owner.get(members).await.text.contains("carl@example.com"));
     let carl = portal.browser();
     carl.post(&link, &[]).await;
     assert!(!carl.is_signed_in().await);
 
+    // A removal asks once.
+    let bobs = id("bob@example.com").await;
+    let remove = [("act", "change"), ("user_id", &*bobs), ("role", ""), ("name", "<Bob>")];
+    let asked = plain(&owner.post(members, &remove).await.text);
+    assert!(asked.contains("<Bob>") && asked.contains("leaves the team"), "{asked}");
+    let vera = portal.member("vera@example.com", "viewer").await;
+    assert_eq!(vera.post(members, &remove).await.status, 403);
+    assert!(bob.is_signed_in().await);
     // A role that is taken away holds for the next request, and the sessions have ended.
     assert_eq!(change(&owner, "bob@example.com", "").await.status, 303);
     assert!(!bob.is_signed_in().await);
@@ -539,7 +786,10 @@ async fn the_settings_of_the_organization_are_saved_or_refused_as_a_whole(
         ("theme", "dark"),
         ("shows_feedback", "yes"),
         ("signs_in_by_mail", "yes"),
+        ("name", "Acme & Sons"),
     ];
+    let unnamed = owner.post(path, &[&all[..], &[("name", " ")]].concat()).await;
+    assert!(unnamed.status == 422 && unnamed.text.contains("id=\"name-fault\""));
     let wrong = [&all[..], &[("logo_url", "no address")]].concat();
     let refused = owner.post(path, &wrong).await;
     assert_eq!(refused.status, 422);
@@ -550,6 +800,8 @@ async fn the_settings_of_the_organization_are_saved_or_refused_as_a_whole(
         let page = owner.get(path).await;
         (page.field("welcome_title").as_deref() == Some("What is missing?")).then_some(page)
     });
-    assert_eq!(page.await.field("accent").as_deref(), Some("#0f766e"));
+    let page = page.await;
+    assert_eq!(page.field("accent").as_deref(), Some("#0f766e"));
+    assert!(page.text.contains("value=\"Acme &#38; Sons\""), "{}", page.text);
     assert!(!portal.browser().get("/news/").await.text.contains("/news/changelog"));
 }

@@ -12,6 +12,7 @@ mod faults;
 mod forms;
 mod guests;
 mod images;
+mod lists;
 mod notices;
 mod pages;
 mod posts;
@@ -21,6 +22,7 @@ mod sites;
 mod timing;
 mod unlisted;
 mod views;
+mod ways;
 
 use crate::support::site::builder;
 use crate::support::{

@@ -1,9 +1,11 @@
 //! The actions: each endpoint that changes something has a form here.
 
 use super::Frame;
-use super::record::{Form, find};
+use super::record::{Form, find, find_by, yes_or_no};
 use crate::desk::{Desk, Refusal};
-use crate::forms::{Control, Given, add_faults, body, controls, formatted};
+use crate::forms::{
+    Changed, Control, Given, add_faults, body, changed, controls, formatted, renewed, seen_name,
+};
 use crate::refusals;
 use crate::schema::{Action, action};
 use crate::sections::{SECTIONS, Section, section_of};
@@ -17,7 +19,7 @@ use hearback_app::rich_text;
 use hearback_domain::id::parse_uuid;
 use hearback_domain::permission::Permission;
 use hearback_web::chrome::{Chrome, key};
-use hearback_web::form::{Faults, Fields};
+use hearback_web::form::{Faults, Fields, with_fields};
 use hearback_web::images::attach;
 use hearback_web::{Answer, Fault, Request};
 use serde_json::{Value, json};
@@ -32,8 +34,12 @@ struct ActPage {
     form: Form,
     /// The numbers of what the action would change, with their words.
     effects: Vec<(String, String)>,
+    /// Whether somebody else has changed the record meanwhile.
+    is_changed: bool,
     /// The values that somebody else has saved meanwhile, beside those that were typed.
-    changes: Vec<Changed>,
+    changes: Vec<Difference>,
+    /// Whatever the action does that has no number, or an empty text.
+    warning: String,
     /// Whether the form asks whether the member is sure.
     asks: bool,
     is_danger: bool,
@@ -41,11 +47,33 @@ struct ActPage {
     preview: Option<String>,
 }
 
-/// A value that two people have changed.
-struct Changed {
+/// A value that somebody else has changed, and may be the member, too.
+struct Difference {
     label: String,
     theirs: String,
     yours: String,
+}
+
+impl Difference {
+    /// The words of a change. `control` is that of its field.
+    fn new(c: &Chrome, change: &Changed, control: &Control) -> Self {
+        let said = |value: &String| {
+            let option = control.options.iter().find(|option| option.value == *value);
+            option.map_or_else(|| value.clone(), |option| option.text.clone())
+        };
+        let shown = |values: &[String]| match control.kind {
+            "flag" => yes_or_no(c, &json!(!values.is_empty())),
+            _ => values.iter().map(said).collect::<Vec<_>>().join("\n"),
+        };
+        Self {
+            label: control.label.clone(),
+            theirs: shown(&change.theirs),
+            yours: match &change.yours {
+                Some(yours) => shown(yours),
+                None => c.t("desk-left-alone"),
+            },
+        }
+    }
 }
 
 #[derive(Template)]
@@ -62,6 +90,9 @@ fn endpoint(desk: &Desk) -> Result<&'static Action, Fault> {
     action(&path).filter(|it| it.is_write || it.path == "/webhooks/test").ok_or(Fault::Gone)
 }
 
+/// The fields that no control of a form has, and that stay from page to page.
+const KEPT: [&str; 3] = ["back", "expected_updated_at", "parent_comment_id"];
+
 /// The words of an endpoint that takes something away.
 const DANGERS: [&str; 6] = ["delete", "erase", "merge", "unmerge", "block", "rotate-secret"];
 
@@ -74,12 +105,26 @@ pub(crate) async fn ask(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
     let endpoint = endpoint(&desk)?;
     let section = section_of(endpoint.path).ok_or(Fault::Gone)?;
-    if !desk.may(Permission::Manage(section.kind)) {
-        return Err(Fault::Refused(key("desk-not-allowed")));
-    }
+    check(&desk, section)?;
     let query = desk.request.query.clone();
-    let asked = Asked { typed: query, ..Asked::default() };
+    // A form that was sent without a session waits. Another form of the action is about a record.
+    let draft = match query.is_empty() {
+        true => desk.request.draft_of(&desk.request.here()).await?,
+        false => None,
+    };
+    let asked = match draft {
+        Some(typed) => Asked { typed, is_sent: true, ..Asked::default() },
+        None => Asked { typed: query, ..Asked::default() },
+    };
     page(&desk, endpoint, asked, StatusCode::OK).await
+}
+
+/// Refuses a member whose role may not change the records of a section.
+fn check(desk: &Desk, section: &Section) -> Result<(), Fault> {
+    match desk.may(Permission::Manage(section.kind)) {
+        true => Ok(()),
+        false => Err(Fault::Refused(key("desk-not-allowed"))),
+    }
 }
 
 /// The state of a form.
@@ -94,9 +139,16 @@ struct Asked {
 
 /// `POST /dashboard/do/{group}/{action}`
 pub(crate) async fn act(request: Request) -> Answer {
+    if request.visit.oneself().is_err() {
+        // What was typed waits until the member has signed in.
+        request.count()?;
+        request.form().await?;
+    }
     let desk = Desk::enter(request)?;
     let endpoint = endpoint(&desk)?;
+    let section = section_of(endpoint.path).ok_or(Fault::Gone)?;
     let mut typed = desk.request.form().await?;
+    check(&desk, section)?;
     if endpoint.path == "/comments/create" && typed.given("visibility_code").is_none() {
         // Nobody outside of the team sees a comment unless the member says so.
         typed.set("visibility_code", "internal".to_owned());
@@ -125,6 +177,14 @@ pub(crate) async fn act(request: Request) -> Answer {
         return page(&desk, endpoint, Asked { faults, ..asked }, StatusCode::UNPROCESSABLE_ENTITY)
             .await;
     }
+    if is_unguarded(endpoint, &typed) {
+        let section = section_for(endpoint, &typed).ok_or(Fault::Gone)?;
+        let current = subject_of(&desk, section, endpoint, &typed).await?;
+        if !changed(endpoint, &typed, &current).is_empty() {
+            asked.current = Some(current);
+            return page(&desk, endpoint, asked, StatusCode::CONFLICT).await;
+        }
+    }
     let is_tried = endpoint.has_effects() && typed.get("confirm") != "yes";
     let body = match body {
         Value::Object(mut members) if is_tried => {
@@ -133,7 +193,8 @@ pub(crate) async fn act(request: Request) -> Answer {
         }
         body => body,
     };
-    match desk.call(endpoint.path, body).await {
+    let form = typed.given("nonce").filter(|_| endpoint.parts().1 == "create");
+    match desk.call_once(endpoint.path, body, form).await {
         Ok(answer) if is_tried => {
             asked.effects = Some(effects(&c, &answer["effects"]));
             page(&desk, endpoint, asked, StatusCode::OK).await
@@ -150,12 +211,18 @@ pub(crate) async fn act(request: Request) -> Answer {
             page(&desk, endpoint, asked, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(Refusal::Changed) => {
-            let section = section_of(endpoint.path).ok_or(Fault::Gone)?;
             asked.current = Some(subject_of(&desk, section, endpoint, &typed).await?);
             page(&desk, endpoint, asked, StatusCode::CONFLICT).await
         }
         Err(Refusal::Page(fault)) => Err(fault),
     }
+}
+
+/// Whether the dashboard itself compares the record with the one that the form was made of: the
+/// endpoint edits it, and cannot be told of which state.
+fn is_unguarded(endpoint: &Action, typed: &Fields) -> bool {
+    let is_of_record = endpoint.fields.iter().any(|field| typed.has(&seen_name(field.name)));
+    is_of_record && endpoint.is_edit() && endpoint.field("expected_updated_at").is_none()
 }
 
 /// Says beside each choice of mails how many people it reaches.
@@ -189,8 +256,10 @@ async fn subject_of(
     endpoint: &Action,
     typed: &Fields,
 ) -> Result<Value, Fault> {
-    let id = subject(section, endpoint).map(|name| typed.get(name)).unwrap_or_default();
+    let key = subject(section, endpoint);
+    let id = key.map(|name| typed.get(name)).unwrap_or_default();
     match section.slug {
+        _ if key == Some("external_id") => find_by(desk, section, "external_id", id).await,
         "posts" => Ok(desk.call("/feedback-posts/retrieve", json!({"id": id})).await?),
         _ if section.one.is_some() => find(desk, section, id).await,
         _ => Ok(Value::Null),
@@ -208,18 +277,25 @@ fn section_for(endpoint: &Action, typed: &Fields) -> Option<&'static Section> {
 
 /// The field by which an action names its record.
 fn subject(section: &Section, endpoint: &Action) -> Option<&'static str> {
-    let update = section.update.filter(|(path, _)| *path == endpoint.path);
-    let act = section.acts.iter().find(|(path, _)| *path == endpoint.path);
+    let named = section.update.iter().chain(&section.restore).chain(section.acts);
+    let named = named.into_iter().find(|(path, _)| *path == endpoint.path);
     let of_post = (endpoint.path.starts_with("/feedback-posts/"))
         .then(|| {
             ["merge_post_id", "post_id"].into_iter().find(|name| endpoint.field(name).is_some())
         })
         .flatten();
-    update.map(|(_, key)| key).or(act.map(|(_, key)| *key)).or(of_post)
+    named.map(|(_, key)| *key).or(of_post)
 }
 
 async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: StatusCode) -> Answer {
-    let Asked { typed, is_sent, faults, effects, current } = asked;
+    let Asked { mut typed, is_sent, faults, effects, current } = asked;
+    let changes = match &current {
+        Some(current) => changed(endpoint, &typed, current),
+        None => Vec::new(),
+    };
+    if current.is_some() {
+        typed = renewed(&typed, endpoint, &changes);
+    }
     let section = section_for(endpoint, &typed).ok_or(Fault::Gone)?;
     let path = format!("/dashboard/{}", section.slug);
     let c = desk.chrome();
@@ -241,15 +317,15 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
         }
     }
     // A form that changes a record begins with its values.
-    let is_update = ["update", "publish"].contains(&endpoint.parts().1);
+    let is_update = endpoint.is_edit() || endpoint.parts().1 == "publish";
     let record = present.as_ref().filter(|record| is_update && record.is_object());
-    let mut hidden: Vec<(String, String)> = Vec::new();
+    let mut hidden = vec![("nonce".to_owned(), desk.request.stamp())];
     let mut unasked: Vec<&'static str> = Vec::new();
     if let Some(name) = subject.filter(|_| !id.is_empty()) {
         hidden.push((name.to_owned(), id.clone()));
         unasked.push(name);
     }
-    for name in ["back", "expected_updated_at"] {
+    for name in KEPT {
         let value = match (&current, name) {
             (Some(current), "expected_updated_at") => text_of(&current["updated_at"]),
             _ => typed.get(name).to_owned(),
@@ -268,19 +344,11 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
         count_readers(desk, &f.c, &id, &mut controls).await?;
     }
     let preview = formatted(endpoint.path).filter(|_| typed.has("preview"));
-    let changes = current.as_ref().map(|current| {
-        let changed = controls.iter().filter_map(|control| {
-            let theirs = shown(&current[control.name]);
-            let same = theirs == control.value || theirs.is_empty() && control.value.is_empty();
-            let is_text = matches!(control.kind, "line" | "text" | "number" | "color");
-            (!same && is_text).then(|| Changed {
-                label: control.label.clone(),
-                theirs,
-                yours: control.value.clone(),
-            })
-        });
-        changed.collect::<Vec<_>>()
+    let differences = changes.iter().filter_map(|change| {
+        let control = controls.iter().find(|control| control.name == change.field.name)?;
+        Some(Difference::new(&f.c, change, control))
     });
+    let differences = differences.collect();
     let mut list = (f.c.url(&path), f.c.t(section.title));
     if section.slug == "posts" && !id.is_empty() {
         list = (f.c.url(&format!("/dashboard/posts/{id}")), about.clone());
@@ -300,7 +368,9 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
         },
         asks: effects.is_some() || asks && !endpoint.has_effects(),
         effects: effects.unwrap_or_default(),
-        changes: changes.unwrap_or_default(),
+        is_changed: current.is_some(),
+        changes: differences,
+        warning: words::warning(&f.c, endpoint.path),
         is_danger: asks,
         preview: preview
             .map(|(field, breaks)| rich_text::shown(&typed.lines(field), breaks, &f.c.base).html),
@@ -309,13 +379,6 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
     match status {
         StatusCode::OK => desk.request.page(&page),
         status => desk.request.page_with(status, &page),
-    }
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Array(values) => values.iter().map(text_of).collect::<Vec<_>>().join("\n"),
-        value => text_of(value),
     }
 }
 
@@ -352,15 +415,21 @@ async fn done(desk: &Desk, endpoint: &'static Action, typed: &Fields, answer: &V
     let own = answer["id"].as_str().or(answer["user_id"].as_str());
     let has_page = section.one.is_some() || section.slug == "posts";
     let list = c.url(&format!("/dashboard/{}", section.slug));
+    let key = subject(section, endpoint);
     let to = match (typed.given("back"), own) {
         (Some(back), _) => desk.request.own(back),
+        // The form names the record by the identifier of another tool.
+        (None, Some(id)) if key == Some("external_id") => format!("{list}/{id}"),
         (None, Some(id)) if has_page && endpoint.parts().1 == "create" => format!("{list}/{id}"),
         _ => {
-            let key = subject(section, endpoint);
             let is_there = !["delete", "erase", "merge"].contains(&endpoint.parts().1);
             match key.map(|key| typed.get(key)).filter(|id| !id.is_empty() && is_there && has_page)
             {
                 Some(id) => format!("{list}/{id}"),
+                None if endpoint.parts().1 == "delete" && section.restore.is_some() => {
+                    let id = key.map(|key| typed.get(key)).unwrap_or_default();
+                    with_fields(&list, &[("undo", id)])
+                }
                 None => list,
             }
         }

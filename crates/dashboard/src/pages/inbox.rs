@@ -242,6 +242,7 @@ fn views(c: &Chrome, query: &Fields) -> Vec<Choice> {
     };
     vec![
         view(key("desk-view-new"), &[]),
+        view(key("desk-view-waiting"), &[("moderation_status_code", "pending")]),
         view(key("desk-view-open"), &[("status_group_code", "open"), ("sort", "votes")]),
         view(key("desk-view-started"), &[("status_group_code", "in-progress"), ("sort", "votes")]),
         view(key("desk-view-trending"), &[("sort", "trending")]),

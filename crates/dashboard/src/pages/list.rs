@@ -1,19 +1,22 @@
 //! The lists of records.
 
 use super::Frame;
-use super::record::yes_or_no;
-use crate::desk::{Desk, items};
-use crate::forms::{Control, Given, controls};
+use super::record::{is_empty, value_of, yes_or_no};
+use crate::desk::{Desk, Refusal, items};
+use crate::forms::{Control, Given, add_faults, controls};
 use crate::schema::{FieldKind, action};
 use crate::sections::{Column, Group, SECTIONS, Section, Shown, section};
-use crate::values::{count, moment, name_of, text_of};
+use crate::values::{count, moment, name_of, short, text_of};
 use crate::words;
+use actix_web::http::StatusCode;
 use askama::Template;
 use hearback_domain::permission::Permission;
 use hearback_web::chrome::Chrome;
-use hearback_web::form::with_fields;
+use hearback_web::form::{Faults, with_fields};
+use hearback_web::text::Arg;
 use hearback_web::{Answer, Fault, Request};
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 #[derive(Template)]
 #[template(path = "list.html")]
@@ -22,6 +25,7 @@ struct ListPage {
     heads: Vec<String>,
     rows: Vec<Row>,
     filters: Vec<Control>,
+    faults: Faults,
     /// The addresses of the actions on the list, with their words.
     acts: Vec<(String, String)>,
     new: Option<(String, String)>,
@@ -68,6 +72,8 @@ pub(crate) async fn list(request: Request) -> Answer {
         let value = match field.kind {
             FieldKind::Flag => json!(value == "yes"),
             FieldKind::Ids | FieldKind::Choices(_) => json!(query.all(name)),
+            // The picker of a browser gives minutes, which are those of UTC.
+            FieldKind::Time if value.len() == 16 => json!(format!("{value}:00Z")),
             _ => json!(value),
         };
         body.insert((*name).to_owned(), value);
@@ -77,10 +83,19 @@ pub(crate) async fn list(request: Request) -> Answer {
     {
         body.insert("cursor".to_owned(), after.into());
     }
-    let is_filtered = !body.is_empty();
-    let answer = desk.call(section.list, Value::Object(body)).await?;
+    // Who searches for a person to filter by goes on with the filter.
+    let is_filtered = !body.is_empty() || query.has("search-records");
+    let mut faults = Faults::default();
+    let answer = match desk.call(section.list, Value::Object(body)).await {
+        Err(Refusal::Fields(found)) => {
+            add_faults(&mut faults, &f.c, found);
+            Value::Null
+        }
+        answer => answer?,
+    };
     let cursor = answer["cursor"].as_str().map(str::to_owned);
-    let records = items(answer);
+    let mut records = items(answer);
+    name_people(&desk, section, &mut records).await?;
 
     let hidden: Vec<&'static str> = endpoint
         .fields
@@ -89,9 +104,18 @@ pub(crate) async fn list(request: Request) -> Answer {
         .filter(|name| !section.filters.contains(name))
         .collect();
     let given = Given { typed: &query, is_sent: false, record: None, hidden: &hidden };
-    let filters = controls(&desk, &f.c, endpoint, &given).await?;
-    let kept: Vec<(&str, &str)> =
-        section.filters.iter().map(|name| (*name, query.get(name))).collect();
+    let mut filters = controls(&desk, &f.c, endpoint, &given).await?;
+    for control in &mut filters {
+        // A filter has no long texts. A record of any kind has no list to choose it from.
+        if control.kind == "text" || control.name == "target_id" {
+            (control.kind, control.is_found) = ("line", false);
+        }
+    }
+    let kept: Vec<(&str, &str)> = section
+        .filters
+        .iter()
+        .flat_map(|name| query.all(name).into_iter().map(|value| (*name, value)))
+        .collect();
     let next = cursor.map(|cursor| {
         let fields: Vec<_> = kept.iter().copied().chain([("after", &*cursor)]).collect();
         with_fields(&f.c.url(&path), &fields)
@@ -100,10 +124,15 @@ pub(crate) async fn list(request: Request) -> Answer {
     let may = desk.may(Permission::Manage(section.kind));
     let act =
         |path: &&'static str| (f.c.url(&format!("/dashboard/do{path}")), words::act(&f.c, path));
-    desk.request.page(&ListPage {
+    let status = match faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    let page = ListPage {
         heads: section.columns.iter().map(|it| words::column(&f.c, it.0)).collect(),
         rows,
         filters,
+        faults,
         acts: section.all.iter().filter(|_| may).map(act).collect(),
         new: section.create.filter(|_| may).map(|path| {
             let address = with_fields(&f.c.url(&format!("/dashboard/do{path}")), &kept);
@@ -113,7 +142,29 @@ pub(crate) async fn list(request: Request) -> Answer {
         is_filtered,
         here: f.c.url(&path),
         f,
-    })
+    };
+    desk.request.page_with(status, &page)
+}
+
+/// Puts the names of people in the place of their identifiers. Those who are gone have no name.
+async fn name_people(desk: &Desk, section: &Section, records: &mut [Value]) -> Result<(), Fault> {
+    let mut names: HashMap<String, String> = HashMap::new();
+    for Column(member, _) in section.columns.iter().filter(|it| it.1 == Shown::Person) {
+        for record in records.iter_mut() {
+            let Some(id) = record[member].as_str().map(str::to_owned) else { continue };
+            if !names.contains_key(&id) {
+                let found = desk.call("/users/retrieve", json!({ "user_id": id })).await;
+                let name = match found.map_err(Fault::from) {
+                    Ok(user) => name_of(&user),
+                    Err(Fault::Gone) => id.clone(),
+                    Err(fault) => return Err(fault),
+                };
+                names.insert(id.clone(), name);
+            }
+            record[member] = json!(names[&id]);
+        }
+    }
+    Ok(())
 }
 
 /// A record as a row of its section.
@@ -150,16 +201,16 @@ fn cell(desk: &Desk, c: &Chrome, Column(member, shown): Column, record: &Value) 
     let value = &record[member];
     let plain = |text: String| Cell { text, class: String::new() };
     if value.is_null() {
-        return plain(String::new());
+        return plain(match shown {
+            // A program has no name, but it came by a door.
+            Shown::Person => words::code(c, &text_of(&record["door"])),
+            _ => String::new(),
+        });
     }
     let frame = &desk.request.visit.frame;
     let id = text_of(value);
     match shown {
-        Shown::Text => {
-            let text = id.lines().next().unwrap_or_default();
-            let cut: String = text.chars().take(120).collect();
-            plain(cut)
-        }
+        Shown::Text | Shown::Person => plain(short(&id)),
         Shown::Count => plain(count(c, value)),
         Shown::Time => plain(moment(&id)),
         Shown::Code => plain(words::code(c, &id)),
@@ -176,7 +227,37 @@ fn cell(desk: &Desk, c: &Chrome, Column(member, shown): Column, record: &Value) 
             let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
             plain(all.iter().map(text_of).collect::<Vec<_>>().join(", "))
         }
+        Shown::Changes => Cell { text: changes(desk, c, value), class: "said".to_owned() },
     }
+}
+
+/// What an entry of the audit log tells: a line for each value.
+fn changes(desk: &Desk, c: &Chrome, data: &Value) -> String {
+    let (before, after) = (&data["before"], &data["after"]);
+    let is_edit = before.is_object() && after.is_object();
+    let said = |name: &str, value: &Value| match is_empty(value) {
+        true => "–".to_owned(),
+        false => short(&value_of(desk, c, name, value).unwrap_or_else(|| text_of(value))),
+    };
+    let line = |(name, value): (&String, &Value)| {
+        let text = match (before.get(name), after.get(name)) {
+            (Some(old), new) if is_edit => {
+                let (old, new) = (said(name, old), said(name, new.unwrap_or(&Value::Null)));
+                let (old, new) = (Arg::Text(&old), Arg::Text(&new));
+                c.language.with("desk-change", &[("before", old), ("after", new)])
+            }
+            _ if is_empty(value) => return None,
+            _ => said(name, value),
+        };
+        Some(format!("{}: {text}", words::column(c, name)))
+    };
+    let is_told = |(name, _): &(&String, &Value)| {
+        // The entry has the moment and the record in columns of their own.
+        !["before", "after", "id", "updated_at"].contains(&name.as_str())
+    };
+    let changed = [if before.is_object() { before } else { after }, data];
+    let members = changed.into_iter().filter_map(Value::as_object).flatten();
+    members.filter(is_told).filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[derive(Template)]

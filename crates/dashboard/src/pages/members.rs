@@ -35,6 +35,36 @@ struct MembersPage {
     link: Option<String>,
     faults: Faults,
     may: bool,
+    sure: Option<Sure>,
+}
+
+/// A question before a member or an invitation is removed.
+struct Sure {
+    /// What will happen.
+    words: String,
+    /// The words of the button.
+    submit: String,
+    /// The fields of the form.
+    fields: Vec<(&'static str, String)>,
+}
+
+impl Sure {
+    /// The question about what was sent. `None` if it removes nothing, or the member has answered.
+    fn of(c: &Chrome, typed: &Fields) -> Option<Self> {
+        let (words, submit) = match (typed.get("act"), typed.get("role")) {
+            ("withdraw", _) => {
+                (c.x("desk-withdraw-sure", "email", typed.get("email")), key("desk-withdraw"))
+            }
+            ("change", "") => {
+                (c.x("desk-remove-sure", "name", typed.get("name")), key("desk-remove-member"))
+            }
+            _ => return None,
+        };
+        let fields = ["act", "role", "user_id", "invitation"];
+        let fields = fields.map(|name| (name, typed.get(name).to_owned()));
+        let is_asked = typed.get("confirm") != "yes";
+        is_asked.then(|| Self { words, submit: c.t(submit), fields: fields.into() })
+    }
 }
 
 /// A member of the team.
@@ -67,6 +97,7 @@ pub(crate) async fn show(request: Request) -> Answer {
     page(&desk, &Fields::default(), Faults::default(), None).await
 }
 
+/// The page. `link` is that of the invitation that was just made.
 async fn page(desk: &Desk, typed: &Fields, faults: Faults, link: Option<Secret>) -> Answer {
     let web = &desk.request.web;
     let (team, invitations) = members::team(&web.ports, desk.caller("members/list")).await?;
@@ -107,9 +138,13 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, link: Option<Secret>)
         members: team.iter().map(member).collect(),
         invitations: invitations.iter().map(invitation).collect(),
         roles: roles(None, &chosen),
-        email: typed.get("email").to_owned(),
+        email: match typed.get("act") {
+            "invite" => typed.get("email").to_owned(),
+            _ => String::new(),
+        },
         link: link.map(|token| f.c.full_url(&format!("/sign-in/{}", token.reveal()))),
         may: desk.may(Permission::ManageMembers),
+        sure: Sure::of(&f.c, typed).filter(|_| faults.is_empty()),
         faults,
         f,
     };
@@ -120,13 +155,20 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, link: Option<Secret>)
     Ok(response)
 }
 
-/// `POST /dashboard/members`: invites, withdraws an invitation, or changes a role.
+/// `POST /dashboard/members`: invites, withdraws an invitation, or changes a role. Whatever removes
+/// something asks once.
 pub(crate) async fn act(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
     let typed = desk.request.form().await?;
     let web = &desk.request.web;
     let c = desk.chrome();
     let mut faults = Faults::default();
+    if Sure::of(&c, &typed).is_some() {
+        if !desk.may(Permission::ManageMembers) {
+            return Err(Fault::Refused(key("desk-not-allowed")));
+        }
+        return page(&desk, &typed, faults, None).await;
+    }
     let done = match typed.get("act") {
         "invite" => {
             let role = Role::parse(typed.get("role")).ok_or(Fault::Gone)?;

@@ -2,6 +2,7 @@
 
 mod act;
 mod data;
+mod delivery;
 mod guide;
 mod help;
 mod inbox;
@@ -14,12 +15,14 @@ mod organization;
 mod post;
 mod record;
 mod roadmap;
+mod sign_in;
 mod versions;
 
 use crate::desk::Desk;
 use crate::sections::{Group, SECTIONS};
 use actix_web::web::ServiceConfig;
 use hearback_app::moderation::{MOST_ATTENTION, attention};
+use hearback_domain::id::parse_uuid;
 use hearback_domain::permission::Permission;
 use hearback_domain::record::Kind;
 use hearback_ports::moderation::Attention;
@@ -35,10 +38,12 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/dashboard/views" => no_page, inbox::keep;
         "/dashboard/insights" => insights::show, no_form;
         "/dashboard/insights/{figure}" => insights::csv, no_form;
+        "/dashboard/people/{id}/export" => record::export, no_form;
         "/dashboard/posts/{id}" => post::show, no_form;
         "/dashboard/help" => help::tree, help::step;
         "/dashboard/help-articles/{id}/versions" => versions::versions, no_form;
         "/dashboard/organization" => organization::show, organization::save;
+        "/dashboard/sign-in" => sign_in::show, sign_in::act;
         "/dashboard/members" => members::show, members::act;
         "/dashboard/keys" => keys::show, keys::act;
         "/dashboard/data" => data::show, data::export;
@@ -56,6 +61,9 @@ pub(crate) struct Frame {
     pub(crate) c: Chrome,
     pub(crate) menu: Vec<Entry>,
     pub(crate) title: String,
+    /// The address of the form that restores the record that was just deleted, the name of its
+    /// field, and the identifier.
+    pub(crate) undo: Option<(String, &'static str, String)>,
 }
 
 /// An entry of the menu, or the heading of a group.
@@ -80,7 +88,13 @@ impl Desk {
         let c = self.chrome();
         let ports = &self.request.web.ports;
         let attention = attention(ports, self.caller("moderation/list")).await?;
-        Ok(Frame { menu: self.menu(&c, here, attention), title, c })
+        let undo = SECTIONS.iter().find(|it| here.strip_prefix("/dashboard/") == Some(it.slug));
+        let undo = undo.and_then(|section| {
+            let (path, field) = section.restore?;
+            let id = parse_uuid(self.request.query.get("undo"))?;
+            Some((c.url(&format!("/dashboard/do{path}")), field, id.to_string()))
+        });
+        Ok(Frame { menu: self.menu(&c, here, attention), title, undo, c })
     }
 
     fn menu(&self, c: &Chrome, here: &str, attention: Attention) -> Vec<Entry> {
@@ -143,6 +157,7 @@ impl Desk {
         menu.push(entry("/dashboard/members", c.t("desk-members")));
         if self.may(Permission::Manage(Kind::Organization)) {
             menu.push(entry("/dashboard/organization", c.t("desk-organization")));
+            menu.push(entry("/dashboard/sign-in", c.t("desk-sign-in")));
         }
         if self.may(Permission::View(Kind::ApiKey)) {
             menu.push(entry("/dashboard/keys", c.t("desk-keys")));

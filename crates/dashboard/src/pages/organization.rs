@@ -1,10 +1,11 @@
-//! The settings of the organization: its look, its portal, and the ways to sign in.
+//! The settings of the organization: its name, its look, its portal, and the ways to sign in.
 
 use super::Frame;
 use super::record::Form;
 use crate::desk::Desk;
-use crate::forms::{Choice, Control};
+use crate::forms::{Choice, Control, digest, seen_name};
 use crate::refusals;
+use crate::schema::FieldKind;
 use crate::words;
 use actix_web::http::StatusCode;
 use askama::Template;
@@ -30,7 +31,8 @@ struct OrganizationPage {
 /// A setting of the page: the name of its field, the key of its words, and its kind.
 type Line = (&'static str, &'static str, &'static str);
 
-const LINES: [Line; 21] = [
+const LINES: [Line; 22] = [
+    ("name", key("field-name"), "line"),
     ("welcome_title", key("set-welcome-title"), "line"),
     ("welcome_text", key("set-welcome-text"), "text"),
     ("logo_url", key("set-logo"), "line"),
@@ -85,6 +87,7 @@ async fn page(desk: &Desk, typed: Option<&Fields>, faults: Faults, status: Statu
         options: options(&f.c, name, &value(name)),
         value: value(name),
         former: String::new(),
+        seen: digest(&FieldKind::Text, &[present(organization, name)]),
         is_required: false,
         most: 0,
         is_found: false,
@@ -141,6 +144,7 @@ fn present(organization: &Organization, name: &str) -> String {
     let flag = |is_on: bool| if is_on { "yes".to_owned() } else { String::new() };
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     match name {
+        "name" => organization.name.clone(),
         "welcome_title" => text(&settings.welcome_title),
         "welcome_text" => text(&settings.welcome_text),
         "logo_url" => text(&settings.logo_url),
@@ -169,10 +173,18 @@ fn present(organization: &Organization, name: &str) -> String {
 /// `POST /dashboard/organization`
 pub(crate) async fn save(request: Request) -> Answer {
     let desk = enter(request)?;
-    let typed = desk.request.form().await?;
+    let mut typed = desk.request.form().await?;
     let c = desk.chrome();
     let mut faults = Faults::default();
+    compare(&c, &desk.request.visit.frame.organization, &mut typed, &mut faults);
+    if !faults.is_empty() {
+        return page(&desk, Some(&typed), faults, StatusCode::CONFLICT).await;
+    }
     let flag = |name: &str| Some(typed.get(name) == "yes");
+    let name = read(&c, &typed, "name", &mut faults);
+    if typed.has("name") && matches!(name, Patch::Clear) {
+        faults.add("name", c.t("fault-required"));
+    }
     let portal = PortalPatch {
         logo_url: read(&c, &typed, "logo_url", &mut faults),
         favicon_url: read(&c, &typed, "favicon_url", &mut faults),
@@ -201,7 +213,8 @@ pub(crate) async fn save(request: Request) -> Answer {
     if !faults.is_empty() {
         return page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
-    let patch = OrganizationPatch { events_ledger: flag("events_ledger"), portal };
+    let name = if let Patch::Set(name) = name { Some(name) } else { None };
+    let patch = OrganizationPatch { name, events_ledger: flag("events_ledger"), portal };
     let set = organizations::set(&desk.request.web.ports, desk.caller("organization/set"), patch);
     match set.await {
         Ok(()) => {
@@ -213,6 +226,22 @@ pub(crate) async fn save(request: Request) -> Answer {
             page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Compares what was typed with the settings that the page had when it was made. A setting that the
+/// member has left alone stays as it is now. One that somebody else has changed, too, is a fault.
+fn compare(c: &Chrome, organization: &Organization, typed: &mut Fields, faults: &mut Faults) {
+    for (name, ..) in LINES {
+        let Some(seen) = typed.given(&seen_name(name)).map(str::to_owned) else { continue };
+        let now = present(organization, name);
+        let of = |text: &str| digest(&FieldKind::Text, &[text.to_owned()]);
+        let yours = of(typed.get(name));
+        if yours == seen {
+            typed.set(name, now);
+        } else if of(&now) != seen && of(&now) != yours {
+            faults.add(name, c.x("desk-changed-to", "value", &now));
+        }
     }
 }
 

@@ -47,6 +47,11 @@ pub(crate) struct Opened {
     pub(crate) edit_form: Vec<Control>,
     pub(crate) updated_at: String,
     pub(crate) comments: Vec<Said>,
+    /// The name of the form of a comment. Each comment gives the next form another one.
+    pub(crate) nonce: String,
+    /// The addresses of the lists of all comments and votes.
+    pub(crate) all_comments: String,
+    pub(crate) all_votes: String,
     pub(crate) voters: Vec<Person>,
     pub(crate) activity: Vec<Happened>,
     pub(crate) similar: Vec<(String, String, String)>,
@@ -75,6 +80,8 @@ pub(crate) struct Said {
     pub(crate) is_internal: bool,
     pub(crate) is_pinned: bool,
     pub(crate) is_pending: bool,
+    /// The address of the form of a reply.
+    pub(crate) reply: String,
 }
 
 /// An entry of the activity.
@@ -142,6 +149,12 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
             is_internal: comment["visibility_code"] == "internal",
             is_pinned: comment["is_pinned"] == true,
             is_pending: comment["moderation_status_code"] == "pending",
+            reply: {
+                let parent = text_of(&comment["id"]);
+                let fields =
+                    [("feedback_post_id", id), ("parent_comment_id", &parent), ("back", back)];
+                with_fields(&c.url("/dashboard/do/comments/create"), &fields)
+            },
         });
     }
     let mut happened = Vec::new();
@@ -173,6 +186,7 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
             act("/feedback-posts/merge", &[("merge_post_id", id)]),
             act("/votes/set", &[("post_id", id), ("post_type", "feedback"), ("back", back)]),
             act("/feedback-posts/subscribe", &[("post_id", id), ("back", back)]),
+            act("/feedback-posts/unsubscribe", &[("post_id", id), ("back", back)]),
             (
                 with_fields(
                     &address("/roadmap-posts/create"),
@@ -186,6 +200,7 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
     let link = |record: &Value| {
         (c.url(&format!("/dashboard/posts/{}", text_of(&record["id"]))), name_of(record))
     };
+    let list = |path: &str, filter: &str| with_fields(&c.url(path), &[(filter, id)]);
     let slug = text_of(&post["slug"]);
     Ok(Opened {
         id: id.to_owned(),
@@ -206,7 +221,10 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
         status_form,
         edit_form,
         updated_at: text_of(&post["updated_at"]),
+        nonce: said.iter().map(|it| &*it.id).max().unwrap_or(id).to_owned(),
         comments: said,
+        all_comments: list("/dashboard/comments", "feedback_post_id"),
+        all_votes: list("/dashboard/votes", "post_id"),
         voters: faces,
         activity: happened,
         similar: similar

@@ -1,17 +1,21 @@
 //! The pages of records.
 
 use super::Frame;
-use super::list::{Row, row};
+use super::delivery::request;
+use super::list::{Cell, Row, row};
 use crate::desk::{Desk, items};
 use crate::forms::{Control, Given, controls, formatted};
 use crate::schema::{FieldKind, action};
 use crate::sections::{Section, section};
 use crate::values::{moment, name_of, text_of};
 use crate::words;
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use askama::Template;
 use hearback_domain::permission::Permission;
 use hearback_web::chrome::Chrome;
 use hearback_web::form::{Faults, with_fields};
+use hearback_web::visit::protect;
 use hearback_web::{Answer, Fault, Request};
 use serde_json::{Value, json};
 
@@ -21,8 +25,7 @@ struct RecordPage {
     f: Frame,
     back: (String, String),
     form: Option<Form>,
-    /// The values that no form changes, with their words.
-    facts: Vec<(String, String)>,
+    facts: Vec<Fact>,
     acts: Vec<(String, String)>,
     lists: Vec<Part>,
 }
@@ -45,9 +48,18 @@ impl Form {
     }
 }
 
+/// A value that no form changes.
+struct Fact {
+    name: String,
+    text: String,
+    /// Whether the text is in a format of programs.
+    is_code: bool,
+}
+
 /// A list that belongs to a record.
 struct Part {
     title: String,
+    /// The address of the whole list. Empty if the page has the whole list.
     href: String,
     heads: Vec<String>,
     rows: Vec<Row>,
@@ -69,7 +81,9 @@ pub(crate) async fn show(request: Request) -> Answer {
     {
         let typed = &desk.request.query;
         let given = Given { typed, is_sent: false, record: Some(&record), hidden: &[key] };
-        let mut hidden = vec![(key.to_owned(), id.clone())];
+        // A company is changed by the identifier of another tool.
+        let named = if key == "external_id" { text_of(&record[key]) } else { id.clone() };
+        let mut hidden = vec![(key.to_owned(), named)];
         if endpoint.field("expected_updated_at").is_some() {
             hidden.push(("expected_updated_at".to_owned(), text_of(&record["updated_at"])));
         }
@@ -94,6 +108,9 @@ pub(crate) async fn show(request: Request) -> Answer {
     };
     let acts = section.acts.iter().filter(|(path, _)| may && applies(path, &record));
     let mut acts: Vec<(String, String)> = acts.map(act).collect();
+    if section.slug == "people" && may {
+        acts.push((c.url(&format!("{path}/{id}/export")), c.t("desk-export-person")));
+    }
     if section.slug == "help-articles" {
         acts.insert(0, (c.url(&format!("{path}/{id}/versions")), c.t("desk-help-versions")));
     }
@@ -104,8 +121,23 @@ pub(crate) async fn show(request: Request) -> Answer {
     }
     let shown: Vec<&str> =
         form.iter().flat_map(|form| form.controls.iter().map(|control| control.name)).collect();
-    let facts = facts(&desk, &f, &record, &shown);
+    let facts = facts(&desk, &f, section, &record, &shown).await?;
+    lists.extend(tables(&desk, &f.c, &record));
     desk.request.page(&RecordPage { back, form, facts, acts, lists, f })
+}
+
+/// `/dashboard/people/{id}/export`: all that is stored of a person, as a file.
+pub(crate) async fn export(request: Request) -> Answer {
+    let desk = Desk::enter(request)?;
+    let id = desk.request.part("id");
+    let export = desk.call("/users/export", json!({"user_id": id})).await?;
+    let mut response = HttpResponse::Ok();
+    protect(&mut response, false);
+    Ok(response
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.json\"")))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .body(format!("{export:#}")))
 }
 
 /// Whether an action changes anything of a record in its present state.
@@ -116,15 +148,26 @@ fn applies(path: &str, record: &Value) -> bool {
         "unblock" => record["is_blocked"] == true,
         "publish" => !is_published,
         "unpublish" => is_published || record["status_code"] == "scheduled",
-        // A record that has a page is not deleted. The page of the versions restores them.
-        "restore" | "restore-version" => false,
+        // The page of the versions restores them.
+        "restore-version" => false,
         _ => true,
     }
 }
 
 /// The record of a section with an identifier.
 pub(crate) async fn find(desk: &Desk, section: &Section, id: &str) -> Result<Value, Fault> {
-    let (endpoint, key) = section.one.ok_or(Fault::Gone)?;
+    let (_, key) = section.one.ok_or(Fault::Gone)?;
+    find_by(desk, section, key, id).await
+}
+
+/// The record of a section with a value of a field.
+pub(crate) async fn find_by(
+    desk: &Desk,
+    section: &Section,
+    key: &str,
+    id: &str,
+) -> Result<Value, Fault> {
+    let (endpoint, _) = section.one.ok_or(Fault::Gone)?;
     let found = desk.call(endpoint, json!({ key: id })).await;
     Ok(found?)
 }
@@ -159,36 +202,83 @@ pub(crate) fn yes_or_no(c: &Chrome, value: &Value) -> String {
 const SHOWN: i64 = 10;
 
 /// The values of a record that a page shows as they are.
-fn facts(desk: &Desk, f: &Frame, record: &Value, shown: &[&str]) -> Vec<(String, String)> {
-    let frame = &desk.request.visit.frame;
-    let Some(members) = record.as_object() else { return Vec::new() };
+async fn facts(
+    desk: &Desk,
+    f: &Frame,
+    section: &Section,
+    record: &Value,
+    shown: &[&str],
+) -> Result<Vec<Fact>, Fault> {
+    let mut members = record.as_object().cloned().unwrap_or_default();
+    if section.slug == "deliveries" {
+        members.extend(request(desk, record).await?);
+    }
     let fact = |(name, value): (&String, &Value)| {
-        let id = text_of(value);
-        let is_left_out = value.is_null()
-            || id.is_empty()
-            || value == &json!([])
-            || value == &json!({})
+        let is_left_out = is_empty(value)
             || shown.contains(&name.as_str())
-            || name == "seq_number";
+            || name == "seq_number"
+            || is_table(value);
         if is_left_out {
             return None;
         }
-        let board = || frame.boards.iter().find(|it| it.id.to_string() == id);
-        let status = || frame.statuses.iter().find(|it| it.id.to_string() == id);
-        let text = match name.as_str() {
-            "board_id" => board().map(|it| it.name.clone())?,
-            "status_id" => status().map(|it| it.name.clone())?,
-            name if name.ends_with("_at") || name == "failing_since" => moment(&id),
-            "state" | "portal_role" => words::code(&f.c, &id),
-            name if name.ends_with("_code") => words::code(&f.c, &id),
-            _ if value.is_boolean() => yes_or_no(&f.c, value),
-            "category" | "collection" => name_of(value),
-            _ if value.is_object() || value.is_array() => {
-                serde_json::to_string_pretty(value).unwrap_or_default()
-            }
-            _ => id,
+        let is_record = name == "category" || name == "collection";
+        let is_code = !is_record && (value.is_object() || value.is_array());
+        let text = match (is_record, is_code) {
+            (true, _) => name_of(value),
+            (_, true) => serde_json::to_string_pretty(value).unwrap_or_default(),
+            _ => value_of(desk, &f.c, name, value)?,
         };
-        Some((words::column(&f.c, name), text))
+        Some(Fact { name: words::column(&f.c, name), text, is_code })
     };
-    members.iter().filter_map(fact).collect()
+    Ok(members.iter().filter_map(fact).collect())
+}
+
+/// Whether a value tells nothing.
+pub(crate) fn is_empty(value: &Value) -> bool {
+    value.is_null() || [json!(""), json!([]), json!({})].contains(value)
+}
+
+/// Whether a value is a list of records.
+fn is_table(value: &Value) -> bool {
+    value.get(0).is_some_and(Value::is_object)
+}
+
+/// The lists of records that a record itself has.
+fn tables(desk: &Desk, c: &Chrome, record: &Value) -> Vec<Part> {
+    let table = |(name, value): (&String, &Value)| {
+        let items = value.as_array().filter(|_| is_table(value))?;
+        let names: Vec<&String> = items.first()?.as_object()?.keys().collect();
+        let cell = |item: &Value, name: &str| Cell {
+            text: value_of(desk, c, name, &item[name]).unwrap_or_default(),
+            class: "said".to_owned(),
+        };
+        let row = |item: &Value| Row {
+            href: None,
+            cells: names.iter().map(|name| cell(item, name)).collect(),
+            acts: Vec::new(),
+        };
+        Some(Part {
+            title: words::column(c, name),
+            href: String::new(),
+            heads: names.iter().map(|name| words::column(c, name)).collect(),
+            rows: items.iter().map(row).collect(),
+        })
+    };
+    record.as_object().into_iter().flatten().filter_map(table).collect()
+}
+
+/// The words of a member of a record. `None` if it names a board or a status that is not there.
+pub(crate) fn value_of(desk: &Desk, c: &Chrome, name: &str, value: &Value) -> Option<String> {
+    let frame = &desk.request.visit.frame;
+    let id = text_of(value);
+    Some(match name {
+        "board_id" => frame.boards.iter().find(|it| it.id.to_string() == id)?.name.clone(),
+        "status_id" => frame.statuses.iter().find(|it| it.id.to_string() == id)?.name.clone(),
+        "at" | "failing_since" => moment(&id),
+        _ if name.ends_with("_at") => moment(&id),
+        "state" | "portal_role" => words::code(c, &id),
+        _ if name.ends_with("_code") => words::code(c, &id),
+        _ if value.is_boolean() => yes_or_no(c, value),
+        _ => id,
+    })
 }

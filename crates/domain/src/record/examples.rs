@@ -14,6 +14,7 @@ use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::help_article::{ArticleParent, ArticleStatus, HelpArticle};
 use crate::help_article_version::HelpArticleVersion;
 use crate::help_category::HelpCategory;
+use crate::help_collection::HelpCollection;
 use crate::merge::{DroppedVote, MergeRecord};
 use crate::person::{Email, Handle};
 use crate::position::Position;
@@ -290,6 +291,22 @@ pub(crate) fn entry_link() -> EntryLink {
         changelog_entry_id: referred(Kind::ChangelogEntry),
         feedback_post_id: referred(Kind::FeedbackPost),
         created_at: Time::MIN,
+    }
+}
+
+pub(crate) fn help_collection() -> HelpCollection {
+    HelpCollection {
+        id: own(),
+        name: "Guides".to_owned(),
+        slug: slug(),
+        description: String::new(),
+        icon: String::new(),
+        color: String::new(),
+        seq_number: Position::START,
+        external_id: text("g-1"),
+        is_active: true,
+        created_at: Time::MIN,
+        updated_at: Time::MIN,
     }
 }
 

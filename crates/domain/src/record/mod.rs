@@ -381,3 +381,32 @@ impl Record {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deleted_record_gives_up_the_slug_or_code_that_another_one_may_take() {
+        let board = examples::board();
+        assert_eq!(board.clone().deleted().slug, Slug::of_id(board.id.0));
+        let board = examples::roadmap_board();
+        assert_eq!(board.clone().deleted().slug, Slug::of_id(board.id.0));
+        let status = examples::status();
+        assert_eq!(status.clone().deleted().code, status.id.to_string());
+        let post = examples::post();
+        assert_eq!(post.clone().deleted(), FeedbackPost { is_active: false, ..post });
+        let vote = examples::subscription();
+        assert_eq!(vote.clone().deleted(), vote);
+    }
+
+    #[test]
+    fn readers_change_no_article_and_only_tags_have_unique_names() {
+        let article = examples::article();
+        let read = HelpArticle { view_count: 8, not_helpful_count: 3, ..article.clone() };
+        assert!(read.into_record().is_unchanged(&article.clone().into_record()));
+        let edited = HelpArticle { version: 4, ..article.clone() };
+        assert!(!edited.into_record().is_unchanged(&article.clone().into_record()));
+        assert_eq!(article.into_record().name_key(), None);
+    }
+}

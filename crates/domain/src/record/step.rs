@@ -238,27 +238,16 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slug::Slug;
+    use crate::ClosedSet;
+    use crate::record::{OfKind, examples};
+    use std::collections::BTreeSet;
 
     fn id<T: From<Uuid>>(n: u128) -> T {
         T::from(Uuid::from_u128(n))
     }
 
     fn category() -> HelpCategory {
-        HelpCategory {
-            id: id(1),
-            collection_id: id(2),
-            name: "First steps".to_owned(),
-            slug: Slug::parse("first-steps").unwrap(),
-            description: None,
-            icon: None,
-            color: None,
-            seq_number: Position::START,
-            external_id: None,
-            is_active: true,
-            created_at: Time::MIN,
-            updated_at: Time::MIN,
-        }
+        HelpCategory { id: id(1), collection_id: id(2), ..examples::category() }
     }
 
     fn updated_at(step: &Step) -> Time {
@@ -278,7 +267,7 @@ mod tests {
 
     #[test]
     fn every_edit_moves_updated_at_by_at_least_its_unit_in_the_api() {
-        let renamed = || HelpCategory { name: "Basics".to_owned(), ..category() };
+        let renamed = || HelpCategory { name: "Advanced".to_owned(), ..category() };
         let at = |now| updated_at(&Step::edit(category(), renamed(), now));
         assert_eq!(at(Time::MAX), Time::MAX);
         assert_eq!(at(Time::MIN), Time::MIN.plus_millis(1_000));
@@ -316,5 +305,31 @@ mod tests {
         assert_eq!((edited.new_parent(), edited.new_position()), (None, Some(expected)));
         assert_eq!(Step::edit(category(), category(), Time::MAX).new_position(), None);
         assert_eq!(Step::make(category()).new_position(), None);
+    }
+
+    #[test]
+    fn a_record_that_has_a_position_is_put_at_another_one() {
+        let mut positioned = BTreeSet::new();
+        let others = [
+            examples::roadmap_board().into_record(),
+            examples::status().into_record(),
+            examples::help_collection().into_record(),
+        ];
+        for mut record in examples::records().into_iter().chain(others) {
+            let before = record.position();
+            record.put_at(Position::LAST);
+            assert_eq!(record.position(), before.map(|_| Position::LAST));
+            positioned.extend(before.map(|_| record.kind().code()));
+        }
+        let all = [
+            "feedback_board",
+            "help_article",
+            "help_category",
+            "help_collection",
+            "roadmap_board",
+            "roadmap_post",
+            "status",
+        ];
+        assert_eq!(positioned, BTreeSet::from(all));
     }
 }

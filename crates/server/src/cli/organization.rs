@@ -1,6 +1,6 @@
 //! The settings of `hearback organization set`.
 
-use super::values::{css, least_role, one_of, setting, switch};
+use super::values::{css, least_role, name, one_of, setting, switch};
 use clap::Args;
 use hearback_domain::access::Domain;
 use hearback_domain::color::Color;
@@ -8,10 +8,14 @@ use hearback_domain::edit::Patch;
 use hearback_domain::organization::OrganizationPatch;
 use hearback_domain::permission::Role;
 use hearback_domain::portal::{Css, Locale, PortalPatch, Theme, WelcomeText, WelcomeTitle};
+use hearback_domain::text::Name;
 use hearback_domain::web_url::WebUrl;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OrganizationSettings {
+    /// Name for people.
+    #[arg(long, value_name = "TEXT", value_parser = name)]
+    name: Option<Name>,
     /// Whether events are kept for 90 days, for /events/list: on or off.
     #[arg(long, value_name = "SWITCH", value_parser = switch)]
     events_ledger: Option<bool>,
@@ -101,6 +105,6 @@ impl From<OrganizationSettings> for OrganizationPatch {
             host: given.host.unwrap_or_default(),
             sso_url: given.sso_url.unwrap_or_default(),
         };
-        Self { events_ledger: given.events_ledger, portal }
+        Self { name: given.name, events_ledger: given.events_ledger, portal }
     }
 }

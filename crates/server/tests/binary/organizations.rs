@@ -56,6 +56,15 @@ fn portal(home: &Home) -> Value {
 const SET: &str = "organization set --organization acme";
 
 #[test]
+fn an_organization_gets_another_name_and_never_none() {
+    let home = Home::with_acme();
+    home.run(&format!("{SET} --name Roadrunner")).expect_success();
+    assert!(home.organizations()[0].starts_with("acme\tRoadrunner\t"));
+    assert_eq!(home.run(&format!("{SET} --name=")).status, Some(2));
+    assert!(home.organizations()[0].starts_with("acme\tRoadrunner\t"));
+}
+
+#[test]
 fn settings_of_an_organization_are_changed_and_removed() {
     let home = Home::with_acme();
     assert_eq!(portal(&home), Value::Null);
