@@ -397,7 +397,7 @@ test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, asy
     const first = async (kind) => (await all(kind))[0].id;
     const [post, other] = await all("feedback-posts");
     const pages = [
-      "", `?post=${post.id}`, "?sort=votes", "/insights?span=years", "/help", `/help-articles/${await first("help-articles")}/versions?version=1`, "/moderation", "/roadmap", "/members", "/organization", "/keys", "/keys?ask=rotate", "/data",
+      "", `?post=${post.id}`, "?sort=votes", "/insights?span=years", "/help", `/help-articles/${await first("help-articles")}/versions?version=1`, "/moderation", "/roadmap", "/members", "/organization", "/sign-in", "/keys", "/keys?ask=rotate", "/data",
       `/posts/${post.id}`, `/tags/${await first("tags")}`, `/boards/${await first("feedback-boards")}`,
       `/people/${post.author_id}`, `/changelog/${await first("changelog")}`,
       `/help-articles/${await first("help-articles")}`, `/roadmap-posts/${await first("roadmap-posts")}`,
@@ -412,6 +412,12 @@ test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, asy
       assert.equal(answer.status(), 200, page);
       assert.deepEqual(await judge(tab), [], page);
       assert((await weight(tab)) <= MOST_OF_DASHBOARD, page);
+    }
+    await tab.page.context().addCookies([{ name: "hearback-language", value: "ar", url: URL }]);
+    for (const page of ["", `/posts/${post.id}`, "/members", "/sign-in", "/do/tags/create", "/audit"]) {
+      await tab.open(`/dashboard${page}`);
+      assert.equal(await tab.page.locator("html").getAttribute("dir"), "rtl");
+      assert.deepEqual(await judge(tab), [], page);
     }
   });
 });

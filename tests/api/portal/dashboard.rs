@@ -1,5 +1,6 @@
 //! The dashboard, as members of the team in each role use it.
 
+use super::forms::FOREIGN;
 use super::{Browser, Draft, Page, Portal, plain};
 use crate::support::{Organization, Store, eventually};
 use rstest::rstest;
@@ -239,7 +240,7 @@ async fn the_second_of_two_editors_is_shown_the_first_ones_change(
     ];
     let form = format!("/news/dashboard/do/feedback-posts/update?post_id={post}");
     let digests = seen(&bob, &form, &["title", "description", "tag_ids"]).await;
-    let before = post_of(&portal.acme, &post).await["updated_at"].as_str().unwrap().to_owned();
+    let before = bob.get(&form).await.field("expected_updated_at").expect("the present version");
     let tagged = json!({"post_id": post, "title": "By Ada", "tag_ids": [tag]});
     portal.acme.post("/feedback-posts/update", tagged).await.expect(200);
 
@@ -426,6 +427,46 @@ async fn settings_that_two_members_change_are_those_of_both(
     assert_eq!((&*title, &*accent), ("By Ada", "#123456"));
     let digests = seen(&owner, page, &names).await;
     assert_eq!(save(&[("welcome_title", "By Bob")], &digests).await.status, 303);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_form_of_another_site_changes_nothing(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { draft, posts: [post, _], .. } = world();
+    let portal = Portal::new(store, draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let token = owner.form_token("/news").await;
+    let before = portal.acme.export().await;
+    let [delete, invite] = [
+        [("post_id", &*post), ("confirm", "yes")],
+        [("email", "eve@evil.example"), ("role", "owner")],
+    ];
+    for (path, fields) in [
+        ("/do/feedback-posts/delete", &delete[..]),
+        ("/do/tags/create", &[("name", "Evil")]),
+        ("/members", &[&invite[..], &[("act", "invite")]].concat()),
+        ("/organization", &[("welcome_title", "Evil")]),
+        ("/keys", &[("act", "generate")]),
+        ("/sign-in", &[("act", "generate")]),
+        ("/views", &[("name", "Evil"), ("filter", "")]),
+        ("/moderation", &[("decision", "spam")]),
+        ("/data", &[]),
+        ("/help", &[]),
+        ("", &[("post_ids", &*post)]),
+    ] {
+        let path = format!("/news/dashboard{path}");
+        let whole = [fields, &[("form_token", &*token)]].concat();
+        for headers in FOREIGN {
+            let page = owner.with_headers(headers).send(&path, &whole).await;
+            assert_eq!(page.status, 403, "{path} {headers:?}");
+        }
+        for fields in [fields, &[fields, &[("form_token", "x")]].concat()] {
+            assert_eq!(owner.send(&path, fields).await.status, 403, "{path}");
+        }
+    }
+    assert_eq!(portal.acme.export().await, before);
 }
 
 #[rstest]

@@ -219,10 +219,10 @@ pub(crate) async fn act(request: Request) -> Answer {
 }
 
 /// Whether the dashboard itself compares the record with the one that the form was made of: the
-/// endpoint edits it, and cannot be told of which state.
+/// endpoint edits it, and is not told of which state.
 fn is_unguarded(endpoint: &Action, typed: &Fields) -> bool {
     let is_of_record = endpoint.fields.iter().any(|field| typed.has(&seen_name(field.name)));
-    is_of_record && endpoint.is_edit() && endpoint.field("expected_updated_at").is_none()
+    is_of_record && endpoint.is_edit() && typed.given("expected_updated_at").is_none()
 }
 
 /// Says beside each choice of mails how many people it reaches.
@@ -325,9 +325,12 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
         hidden.push((name.to_owned(), id.clone()));
         unasked.push(name);
     }
+    // A form is made of the record as it is now, unless it is shown once more.
+    let is_guarded = endpoint.field("expected_updated_at").is_some();
+    let made_of = current.as_ref().or(record.filter(|_| is_guarded && !is_sent));
     for name in KEPT {
-        let value = match (&current, name) {
-            (Some(current), "expected_updated_at") => text_of(&current["updated_at"]),
+        let value = match (made_of, name) {
+            (Some(record), "expected_updated_at") => text_of(&record["updated_at"]),
             _ => typed.get(name).to_owned(),
         };
         if !value.is_empty() {
