@@ -403,6 +403,10 @@ pub(crate) fn body(
     let mut clear = Vec::new();
     for field in &action.fields {
         let name = field.name;
+        // An edit leaves alone who has made the record.
+        if name == "created_by_id" && action.is_edit() {
+            continue;
+        }
         if OWN.contains(&name) || name == "author_id" && action.path == "/comments/create" {
             body.insert(name.to_owned(), desk.user.to_string().into());
             continue;

@@ -272,6 +272,7 @@ async fn the_second_of_two_editors_is_shown_the_first_ones_change(
     let saved = post_of(&portal.acme, &post).await;
     assert_eq!((&saved["title"], &saved["tag_ids"]), (&json!("By both"), &json!([tag])));
     assert_eq!(saved["description"], "Two\nlines");
+    assert_eq!(saved["created_by_id"], Value::Null, "an edit tells nothing of who made the post");
     assert_eq!(ada.get(&form).await.status, 200);
 }
 
@@ -463,7 +464,9 @@ async fn a_form_of_another_site_changes_nothing(
             assert_eq!(page.status, 403, "{path} {headers:?}");
         }
         for fields in [fields, &[fields, &[("form_token", "x")]].concat()] {
-            assert_eq!(owner.send(&path, fields).await.status, 403, "{path}");
+            // What a member has typed comes back in a form with a token.
+            let expected = if path.contains("/do/") { 303 } else { 403 };
+            assert_eq!(owner.send(&path, fields).await.status, expected, "{path}");
         }
     }
     assert_eq!(portal.acme.export().await, before);

@@ -212,7 +212,7 @@ fn cell(desk: &Desk, c: &Chrome, Column(member, shown): Column, record: &Value) 
     match shown {
         Shown::Text | Shown::Person => plain(short(&id)),
         Shown::Count => plain(count(c, value)),
-        Shown::Time => plain(moment(&id)),
+        Shown::Time => Cell { text: moment(&id), class: "when".to_owned() },
         Shown::Code => plain(words::code(c, &id)),
         Shown::Flag => plain(yes_or_no(c, value)),
         Shown::Status => match frame.statuses.iter().find(|it| it.id.to_string() == id) {
