@@ -85,8 +85,8 @@ for (const javaScriptEnabled of [true, false]) {
       await inside(made, { javaScriptEnabled }, async (tab) => {
         await tab.open(`/dashboard/posts/${id}`);
         await tab.go(tab.link("Put on the roadmap"));
-        assert.equal(await tab.page.getByLabel("Title").inputValue(), "Dark mode");
-        await tab.page.getByLabel("Roadmap").first().selectOption(roadmap.id);
+        assert.equal(await tab.page.locator("#title").inputValue(), "Dark mode");
+        await tab.page.locator("#roadmap_board_id").selectOption(roadmap.id);
         await tab.go(tab.button("Save"));
         const [plan] = await made.all("roadmap-posts");
         assert.deepEqual((await made.call("/roadmap-posts/retrieve", { id: plan.id })).feedback_post_ids, [id]);

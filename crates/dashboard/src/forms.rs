@@ -142,7 +142,9 @@ impl Given<'_> {
     /// The values of a field.
     fn values(&self, field: &Field) -> Vec<String> {
         let typed = self.typed.all(field.name);
-        if self.is_sent || !typed.is_empty() {
+        let is_typed = !typed.is_empty() || self.typed.all("shown").contains(&field.name);
+        // A form may lack some fields of its record.
+        if is_typed || self.is_sent && self.record.is_none() {
             return typed.into_iter().map(str::to_owned).collect();
         }
         self.present(field)
@@ -223,7 +225,14 @@ async fn control(
             let all = records
                 .iter()
                 .map(|record| choice(&text_of(id_of(field, record)), name_of(record)));
-            (if is_one { "one" } else { "some" }, first.chain(all).collect())
+            let mut all: Vec<Choice> = first.chain(all).collect();
+            // A record that cannot be chosen any more, such as an owner who has left the team, stays.
+            for value in values.iter().filter(|value| !value.is_empty()) {
+                if !all.iter().any(|choice| choice.value == *value) {
+                    all.push(choice(value, value.clone()));
+                }
+            }
+            (if is_one { "one" } else { "some" }, all)
         }
     };
     let mut value = values.join("\n");
@@ -418,7 +427,9 @@ pub(crate) fn body(
             continue;
         }
         // A value that the member has left alone may have been changed by somebody else meanwhile.
-        if action.is_edit() && is_left_alone(typed, field) {
+        let is_parent = PARENT.contains(&name) && action.path == "/help-articles/update";
+        let is_moved = is_parent && PARENT.iter().any(|name| is_changed(action, typed, name));
+        if action.is_edit() && is_left_alone(typed, field) && !is_moved {
             continue;
         }
         let given: Vec<&str> = typed.all(name).into_iter().filter(|it| !it.is_empty()).collect();
@@ -445,7 +456,8 @@ pub(crate) fn body(
             }
             // A text that may be empty is emptied. Other values stay as they are.
             FieldKind::Text if !field.is_required => json!(text),
-            _ if is_empty && !field.is_required => continue,
+            // Some names may be emptied. The endpoint refuses the others.
+            FieldKind::Line if is_empty && typed.has(&seen_name(name)) => json!(""),
             _ if is_empty => continue,
             FieldKind::Number => match text.parse::<i64>() {
                 Ok(number) => json!(number),
@@ -483,7 +495,9 @@ pub(crate) fn body(
 /// An attribute as a line of a form. A text is in quotes if it would be read as another value.
 fn attribute_line((name, value): (&String, &Value)) -> String {
     match value {
-        Value::String(text) if attribute_value(text) == *value && !text.contains('\n') => {
+        Value::String(text)
+            if attribute_value(text) == *value && !text.contains(char::is_control) =>
+        {
             format!("{name} = {text}")
         }
         _ => format!("{name} = {value}"),
@@ -516,6 +530,14 @@ fn attributes(lines: &str, former: &str) -> Option<Map<String, Value>> {
 fn is_left_alone(typed: &Fields, field: &Field) -> bool {
     let values: Vec<String> = typed.all(field.name).into_iter().map(str::to_owned).collect();
     typed.given(&seen_name(field.name)).is_some_and(|seen| seen == digest(&field.kind, &values))
+}
+
+/// The fields that say together in what an article is.
+const PARENT: [&str; 2] = ["collection_id", "category_id"];
+
+/// Whether a form has another value than its record had.
+fn is_changed(action: &Action, typed: &Fields, name: &str) -> bool {
+    action.field(name).is_some_and(|field| typed.has(name) && !is_left_alone(typed, field))
 }
 
 /// A value that somebody else has changed since the page was made.
@@ -559,17 +581,20 @@ pub(crate) fn renewed(typed: &Fields, action: &'static Action, changes: &[Change
 /// The digest of a value, by which a form tells whether it was changed. Browsers and records write
 /// the same value in several ways: line ends, seconds of a time, and the order of a set.
 pub(crate) fn digest(kind: &FieldKind, values: &[String]) -> String {
-    let values = values.iter().map(|value| match kind {
-        FieldKind::Time => minute(value).to_owned(),
-        _ => value.replace("\r\n", "\n").trim().to_owned(),
-    });
-    let mut values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
-    match kind {
-        FieldKind::Ids | FieldKind::Choices(_) => values.sort(),
+    let lines = |value: &String| value.replace("\r\n", "\n").replace('\r', "\n");
+    let mut values: Vec<String> = match kind {
+        FieldKind::Time => values.iter().map(|value| minute(value).to_owned()).collect(),
+        FieldKind::Line => values.iter().map(|value| lines(value).replace('\n', "")).collect(),
         FieldKind::Lines | FieldKind::Attributes => {
-            values = values.iter().flat_map(|value| value.lines()).map(str::to_owned).collect();
+            let values = values.iter().map(lines).collect::<Vec<_>>().join("\n");
+            values.lines().map(str::to_owned).collect()
         }
-        _ => {}
+        _ => values.iter().map(lines).collect(),
+    };
+    values.iter_mut().for_each(|value| *value = value.trim().to_owned());
+    values.retain(|value| !value.is_empty());
+    if matches!(kind, FieldKind::Ids | FieldKind::Choices(_)) {
+        values.sort();
     }
     let mut hasher = DefaultHasher::new();
     values.hash(&mut hasher);

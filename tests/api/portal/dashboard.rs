@@ -432,6 +432,32 @@ async fn settings_that_two_members_change_are_those_of_both(
 
 #[rstest]
 #[tokio::test]
+async fn a_form_empties_what_it_shows_and_keeps_an_owner_who_has_left_the_team(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { draft, posts: [post, _], author, .. } = world();
+    let portal = Portal::new(store, draft).await;
+    let owner = portal.member("ada@example.com", "owner").await;
+    let owned = json!({"post_id": post, "owner_id": author});
+    portal.acme.post("/feedback-posts/update", owned).await.expect(200);
+    let form = format!("/news/dashboard/do/feedback-posts/update?post_id={post}");
+    let page = owner.get(&form).await;
+    assert!(page.text.contains(&format!("value=\"{author}\" selected")), "{}", page.text);
+    let digests = seen(&owner, &form, &["title", "owner_id", "tag_ids"]).await;
+    let save = async |title: &str| {
+        let fields = [("post_id", &*post), ("title", title), ("owner_id", &author)];
+        let fields = [&fields[..], &[("shown", "tag_ids")], &borrowed(&digests)].concat();
+        act(&owner, "/feedback-posts/update", &fields).await
+    };
+    let refused = save("").await;
+    assert!(refused.status == 422 && refused.text.contains("title-fault"), "{}", refused.text);
+    assert_eq!(save("Light mode").await.status, 303);
+    let saved = post_of(&portal.acme, &post).await;
+    assert_eq!((&saved["title"], &saved["owner_id"]), (&json!("Light mode"), &json!(author)));
+}
+
+#[rstest]
+#[tokio::test]
 async fn a_form_of_another_site_changes_nothing(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {

@@ -239,25 +239,39 @@ fn changes(desk: &Desk, c: &Chrome, data: &Value) -> String {
         true => "–".to_owned(),
         false => short(&value_of(desk, c, name, value).unwrap_or_else(|| text_of(value))),
     };
-    let line = |(name, value): (&String, &Value)| {
-        let text = match (before.get(name), after.get(name)) {
-            (Some(old), new) if is_edit => {
-                let (old, new) = (said(name, old), said(name, new.unwrap_or(&Value::Null)));
-                let (old, new) = (Arg::Text(&old), Arg::Text(&new));
-                c.language.with("desk-change", &[("before", old), ("after", new)])
-            }
-            _ if is_empty(value) => return None,
-            _ => said(name, value),
-        };
-        Some(format!("{}: {text}", words::column(c, name)))
+    let edited = |(name, old, new): (&String, &Value, &Value)| {
+        let (old, new) = (said(name, old), said(name, new));
+        let (old, new) = (Arg::Text(&old), Arg::Text(&new));
+        let text = c.language.with("desk-change", &[("before", old), ("after", new)]);
+        format!("{}: {text}", words::column(c, name))
     };
-    let is_told = |(name, _): &(&String, &Value)| {
-        // The entry has the moment and the record in columns of their own.
-        !["before", "after", "id", "updated_at"].contains(&name.as_str())
+    let plain = |(name, value): (&String, &Value)| {
+        (!is_empty(value)).then(|| format!("{}: {}", words::column(c, name), said(name, value)))
     };
-    let changed = [if before.is_object() { before } else { after }, data];
-    let members = changed.into_iter().filter_map(Value::as_object).flatten();
-    members.filter(is_told).filter_map(line).collect::<Vec<_>>().join("\n")
+    // The entry has the moment and the record in columns of their own.
+    let is_told = |name: &String| !["before", "after", "id", "updated_at"].contains(&name.as_str());
+    let whole = if before.is_object() { before } else { after };
+    let whole = whole.as_object().filter(|_| !is_edit).into_iter().flatten();
+    let plain = whole
+        .chain(data.as_object().into_iter().flatten())
+        .filter(|it| is_told(it.0))
+        .filter_map(plain);
+    let edited =
+        differing(before, after).into_iter().filter(|it| is_edit && is_told(it.0)).map(edited);
+    edited.chain(plain).collect::<Vec<_>>().join("\n")
+}
+
+/// The values before and after an edit. Of settings that are one value, those that differ.
+fn differing<'a>(before: &'a Value, after: &'a Value) -> Vec<(&'a String, &'a Value, &'a Value)> {
+    let mut all = Vec::new();
+    for (name, old) in before.as_object().into_iter().flatten() {
+        let new = after.get(name).unwrap_or(&Value::Null);
+        match old.is_object() && new.is_object() {
+            true => all.extend(differing(old, new).into_iter().filter(|(_, old, new)| old != new)),
+            false => all.push((name, old, new)),
+        }
+    }
+    all
 }
 
 #[derive(Template)]

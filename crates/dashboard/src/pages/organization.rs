@@ -176,23 +176,24 @@ pub(crate) async fn save(request: Request) -> Answer {
     let mut typed = desk.request.form().await?;
     let c = desk.chrome();
     let mut faults = Faults::default();
-    compare(&c, &desk.request.visit.frame.organization, &mut typed, &mut faults);
+    let kept = compare(&c, &desk.request.visit.frame.organization, &mut typed, &mut faults);
     if !faults.is_empty() {
         return page(&desk, Some(&typed), faults, StatusCode::CONFLICT).await;
     }
-    let flag = |name: &str| Some(typed.get(name) == "yes");
-    let name = read(&c, &typed, "name", &mut faults);
+    let is_kept = |name: &str| kept.contains(&name);
+    let flag = |name: &str| (!is_kept(name)).then(|| typed.get(name) == "yes");
+    let name = read(&c, &typed, &kept, "name", &mut faults);
     if typed.has("name") && matches!(name, Patch::Clear) {
         faults.add("name", c.t("fault-required"));
     }
     let portal = PortalPatch {
-        logo_url: read(&c, &typed, "logo_url", &mut faults),
-        favicon_url: read(&c, &typed, "favicon_url", &mut faults),
-        accent: read(&c, &typed, "accent", &mut faults),
-        theme: Theme::parse(typed.get("theme")),
-        welcome_title: read(&c, &typed, "welcome_title", &mut faults),
-        welcome_text: read(&c, &typed, "welcome_text", &mut faults),
-        locale: read(&c, &typed, "locale", &mut faults),
+        logo_url: read(&c, &typed, &kept, "logo_url", &mut faults),
+        favicon_url: read(&c, &typed, &kept, "favicon_url", &mut faults),
+        accent: read(&c, &typed, &kept, "accent", &mut faults),
+        theme: Theme::parse(typed.get("theme")).filter(|_| !is_kept("theme")),
+        welcome_title: read(&c, &typed, &kept, "welcome_title", &mut faults),
+        welcome_text: read(&c, &typed, &kept, "welcome_text", &mut faults),
+        locale: read(&c, &typed, &kept, "locale", &mut faults),
         shows_feedback: flag("shows_feedback"),
         shows_roadmap: flag("shows_roadmap"),
         shows_changelog: flag("shows_changelog"),
@@ -200,15 +201,16 @@ pub(crate) async fn save(request: Request) -> Answer {
         shows_vote_counts: flag("shows_vote_counts"),
         is_indexed: flag("is_indexed"),
         is_private: flag("is_private"),
-        custom_css: read(&c, &typed, "custom_css", &mut faults),
+        custom_css: read(&c, &typed, &kept, "custom_css", &mut faults),
         signs_in_by_mail: flag("signs_in_by_mail"),
         signs_in_by_password: flag("signs_in_by_password"),
         second_factor: match typed.get("second_factor") {
+            _ if is_kept("second_factor") => Patch::Keep,
             "" => Patch::Clear,
             code => Role::parse(code).map_or(Patch::Keep, Patch::Set),
         },
-        host: read(&c, &typed, "host", &mut faults),
-        sso_url: read(&c, &typed, "sso_url", &mut faults),
+        host: read(&c, &typed, &kept, "host", &mut faults),
+        sso_url: read(&c, &typed, &kept, "sso_url", &mut faults),
     };
     if !faults.is_empty() {
         return page(&desk, Some(&typed), faults, StatusCode::UNPROCESSABLE_ENTITY).await;
@@ -229,29 +231,41 @@ pub(crate) async fn save(request: Request) -> Answer {
     }
 }
 
-/// Compares what was typed with the settings that the page had when it was made. A setting that the
-/// member has left alone stays as it is now. One that somebody else has changed, too, is a fault.
-fn compare(c: &Chrome, organization: &Organization, typed: &mut Fields, faults: &mut Faults) {
+/// Compares what was typed with the settings that the page had when it was made. Returns the names of
+/// those that the member has left alone. One that somebody else has changed, too, is a fault.
+fn compare(
+    c: &Chrome,
+    organization: &Organization,
+    typed: &mut Fields,
+    faults: &mut Faults,
+) -> Vec<&'static str> {
+    let mut kept = Vec::new();
     for (name, ..) in LINES {
         let Some(seen) = typed.given(&seen_name(name)).map(str::to_owned) else { continue };
         let now = present(organization, name);
         let of = |text: &str| digest(&FieldKind::Text, &[text.to_owned()]);
         let yours = of(typed.get(name));
         if yours == seen {
+            kept.push(name);
             typed.set(name, now);
         } else if of(&now) != seen && of(&now) != yours {
             faults.add(name, c.x("desk-changed-to", "value", &now));
         }
     }
+    kept
 }
 
 /// A setting that is a text. An empty one is removed.
 fn read<T: Setting>(
     c: &Chrome,
     typed: &Fields,
+    kept: &[&str],
     name: &'static str,
     faults: &mut Faults,
 ) -> Patch<T> {
+    if kept.contains(&name) {
+        return Patch::Keep;
+    }
     let text = typed.lines(name);
     if text.is_empty() {
         return Patch::Clear;

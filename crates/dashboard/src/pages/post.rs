@@ -47,7 +47,7 @@ pub(crate) struct Opened {
     pub(crate) edit_form: Vec<Control>,
     pub(crate) updated_at: String,
     pub(crate) comments: Vec<Said>,
-    /// The name of the form of a comment. Each comment gives the next form another one.
+    /// The name of the form of a comment.
     pub(crate) nonce: String,
     /// The addresses of the lists of all comments and votes.
     pub(crate) all_comments: String,
@@ -221,7 +221,7 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
         status_form,
         edit_form,
         updated_at: text_of(&post["updated_at"]),
-        nonce: said.iter().map(|it| &*it.id).max().unwrap_or(id).to_owned(),
+        nonce: desk.request.stamp(),
         comments: said,
         all_comments: list("/dashboard/comments", "feedback_post_id"),
         all_votes: list("/dashboard/votes", "post_id"),
