@@ -532,4 +532,12 @@ mod tests {
         let merged = FeedbackPost { is_active: false, ..examples::post() };
         assert_eq!(merged.restored(EraseAfter::default(), Time::MIN), Err(CannotRestore));
     }
+
+    #[test]
+    fn a_post_gets_a_tag_once_and_loses_it() {
+        let [present, new] = [examples::post().tag_ids[0], id(77)];
+        let post = examples::post().with_tag(present).with_tag(new).with_tag(new);
+        assert_eq!(post.tag_ids, [present, new]);
+        assert_eq!(post.without_tag(present).tag_ids, [new]);
+    }
 }

@@ -541,4 +541,14 @@ mod tests {
             assert_eq!((filter.is_sorted(sort), filter.is_walk(sort)), expected, "{filter:?}");
         }
     }
+
+    #[test]
+    fn a_search_looks_at_title_content_and_excerpt_and_visitors_see_what_is_published() {
+        let article = crate::record::examples::article();
+        let all = ["signing in", "<p>wait.</p>", "wait"];
+        assert_eq!(article.search_text(), fold::search_text(all));
+        let public = ArticleFilter::default().public();
+        assert_eq!(public.status, Some(ArticleStatus::Published));
+        assert_eq!(public.show_on_portal, Some(true));
+    }
 }

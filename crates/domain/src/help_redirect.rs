@@ -449,4 +449,18 @@ mod tests {
         let moved = RoadmapPost { roadmap_board_id: referred(Kind::Tag), ..plan.clone() };
         assert!(!Move::is_by(&Step::edit(plan, moved, Time::MAX)));
     }
+
+    #[test]
+    fn an_article_with_another_slug_moves_all_of_its_addresses() {
+        let article = examples::article();
+        let slug = Slug::parse("night").unwrap();
+        let renamed = HelpArticle { slug, ..article.clone() };
+        let none = Known::default();
+        let of = |after: HelpArticle| {
+            Move::by(&Step::edit(article.clone(), after, Time::MAX), &none, &none)
+        };
+        let expected = Move { from: path("/help/*/dark-mode"), to: path("/help/*/night") };
+        assert_eq!(of(renamed), [expected]);
+        assert_eq!(of(HelpArticle { title: String::new(), ..article.clone() }), []);
+    }
 }

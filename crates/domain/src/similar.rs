@@ -244,4 +244,11 @@ mod tests {
         let candidates = [(PostId::from(Uuid::nil()), "dark mode".to_owned())];
         assert_eq!(best("Dark mode", candidates, 0), []);
     }
+
+    #[test]
+    fn a_word_has_the_stem_of_its_plural_but_a_short_one_keeps_its_end() {
+        assert_eq!(stem("reports"), stem("report"));
+        assert_eq!(stem("apps"), stem("app"));
+        assert_ne!(stem("bus"), stem("bu"));
+    }
 }
