@@ -182,8 +182,8 @@ pub(crate) async fn note(
     note_of(ports, caller, (Kind::Organization, organization.0), data).await
 }
 
-/// [`note`], after a change of what is no record. If the organization is gone meanwhile, so is what
-/// the entry would tell of.
+/// [`note`], after a change that is stored as no record. An organization that is gone meanwhile needs
+/// no entry.
 pub(crate) async fn note_done(
     ports: &Ports,
     caller: Caller,

@@ -55,8 +55,8 @@ pub struct NewProvider {
 
 /// Adds a provider. White space around the secret does not count.
 ///
-/// Who runs a provider for members can sign in as any of them, also as an owner. So only those who
-/// make owners add one.
+/// The operator of a provider for members can sign in as any of them, also as an owner. So only
+/// callers who may make owners add one.
 pub async fn add(
     ports: &Ports,
     vault: &Vault,

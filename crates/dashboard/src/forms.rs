@@ -532,10 +532,10 @@ fn is_left_alone(typed: &Fields, field: &Field) -> bool {
     typed.given(&seen_name(field.name)).is_some_and(|seen| seen == digest(&field.kind, &values))
 }
 
-/// The fields that say together in what an article is.
+/// The fields that together name the parent of an article.
 const PARENT: [&str; 2] = ["collection_id", "category_id"];
 
-/// Whether a form has another value than its record had.
+/// Whether a form changes a field of its record.
 fn is_changed(action: &Action, typed: &Fields, name: &str) -> bool {
     action.field(name).is_some_and(|field| typed.has(name) && !is_left_alone(typed, field))
 }

@@ -45,7 +45,7 @@ pub(crate) fn act(c: &Chrome, path: &str) -> String {
     }
 }
 
-/// The words of all that an action does, if its effects have no numbers, or an empty text.
+/// The words of the effects of an action that cannot count them, or an empty text.
 pub(crate) fn warning(c: &Chrome, path: &str) -> String {
     said(c, &WARNINGS, path).unwrap_or_default()
 }
@@ -359,7 +359,7 @@ const VERBS: [(&str, &str); 30] = [
     ("feedback", key("verb-feedback")),
 ];
 
-/// What an action does, if it asks whether the member is sure, and cannot count its effects.
+/// The effects of actions that ask first and cannot count them.
 const WARNINGS: [(&str, &str); 17] = [
     ("/users/delete", key("warn-users-delete")),
     ("/users/block", key("warn-users-block")),

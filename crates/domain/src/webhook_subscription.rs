@@ -292,22 +292,11 @@ pub enum Deactivation {
 mod tests {
     use super::*;
     use crate::event::VoteFacts;
+    use crate::record::examples;
     use uuid::Uuid;
 
     fn subscription(event_types: Vec<EventType>) -> WebhookSubscription {
-        WebhookSubscription {
-            id: Uuid::from_u128(1).into(),
-            url: "https://example.com/hook".to_owned(),
-            event_types,
-            board_ids: vec![],
-            description: None,
-            is_active: true,
-            awaits_rotation: false,
-            secret: Sealed(vec![1]),
-            previous_secret: None,
-            previous_until: None,
-            created_at: Time::MIN,
-        }
+        WebhookSubscription { event_types, board_ids: vec![], ..examples::webhook_subscription() }
     }
 
     /// A vote on a post of a board.

@@ -130,7 +130,7 @@ pub struct OidcPerson {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait OidcClient: Send + Sync {
-    /// Whether requests may go to an issuer.
+    /// Whether the client sends requests to an issuer.
     fn admits(&self, issuer: &str) -> bool;
 
     /// The address to which the browser goes, for a sign-in by code with PKCE.

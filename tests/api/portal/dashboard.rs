@@ -490,7 +490,7 @@ async fn a_form_of_another_site_changes_nothing(
             assert_eq!(page.status, 403, "{path} {headers:?}");
         }
         for fields in [fields, &[fields, &[("form_token", "x")]].concat()] {
-            // What a member has typed comes back in a form with a token.
+            // The typed values come back in a form with a token.
             let expected = if path.contains("/do/") { 303 } else { 403 };
             assert_eq!(owner.send(&path, fields).await.status, expected, "{path}");
         }

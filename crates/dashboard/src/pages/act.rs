@@ -38,7 +38,7 @@ struct ActPage {
     is_changed: bool,
     /// The values that somebody else has saved meanwhile, beside those that were typed.
     changes: Vec<Difference>,
-    /// Whatever the action does that has no number, or an empty text.
+    /// The words of an effect that has no number, or an empty text.
     warning: String,
     /// Whether the form asks whether the member is sure.
     asks: bool,
@@ -47,7 +47,7 @@ struct ActPage {
     preview: Option<String>,
 }
 
-/// A value that somebody else has changed, and may be the member, too.
+/// A value that somebody else has changed. The member may have changed it, too.
 struct Difference {
     label: String,
     theirs: String,
@@ -140,7 +140,7 @@ struct Asked {
 /// `POST /dashboard/do/{group}/{action}`
 pub(crate) async fn act(request: Request) -> Answer {
     if request.visit.oneself().is_err() {
-        // What was typed waits until the member has signed in.
+        // The form waits until the member has signed in.
         request.count()?;
         request.form().await?;
     }
@@ -218,8 +218,8 @@ pub(crate) async fn act(request: Request) -> Answer {
     }
 }
 
-/// Whether the dashboard itself compares the record with the one that the form was made of: the
-/// endpoint edits it, and is not told of which state.
+/// Whether the dashboard compares the present record with the form before the call. The endpoint
+/// compares them itself if the call has `expected_updated_at`.
 fn is_unguarded(endpoint: &Action, typed: &Fields) -> bool {
     let is_of_record = endpoint.fields.iter().any(|field| typed.has(&seen_name(field.name)));
     is_of_record && endpoint.is_edit() && typed.given("expected_updated_at").is_none()

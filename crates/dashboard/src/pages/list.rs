@@ -83,7 +83,7 @@ pub(crate) async fn list(request: Request) -> Answer {
     {
         body.insert("cursor".to_owned(), after.into());
     }
-    // Who searches for a person to filter by goes on with the filter.
+    // The filter stays open after a search for a person.
     let is_filtered = !body.is_empty() || query.has("search-records");
     let mut faults = Faults::default();
     let answer = match desk.call(section.list, Value::Object(body)).await {
@@ -146,7 +146,7 @@ pub(crate) async fn list(request: Request) -> Answer {
     desk.request.page_with(status, &page)
 }
 
-/// Puts the names of people in the place of their identifiers. Those who are gone have no name.
+/// Replaces the identifiers of people by their names. The identifier of a missing person stays.
 async fn name_people(desk: &Desk, section: &Section, records: &mut [Value]) -> Result<(), Fault> {
     let mut names: HashMap<String, String> = HashMap::new();
     for Column(member, _) in section.columns.iter().filter(|it| it.1 == Shown::Person) {
@@ -231,7 +231,7 @@ fn cell(desk: &Desk, c: &Chrome, Column(member, shown): Column, record: &Value) 
     }
 }
 
-/// What an entry of the audit log tells: a line for each value.
+/// The values of an entry of the audit log, a line for each.
 fn changes(desk: &Desk, c: &Chrome, data: &Value) -> String {
     let (before, after) = (&data["before"], &data["after"]);
     let is_edit = before.is_object() && after.is_object();

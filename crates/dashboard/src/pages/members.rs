@@ -40,7 +40,7 @@ struct MembersPage {
 
 /// A question before a member or an invitation is removed.
 struct Sure {
-    /// What will happen.
+    /// The effect of the removal.
     words: String,
     /// The words of the button.
     submit: String,
@@ -49,7 +49,7 @@ struct Sure {
 }
 
 impl Sure {
-    /// The question about what was sent. `None` if it removes nothing, or the member has answered.
+    /// The question about a form. `None` if the form removes nothing, or has the answer.
     fn of(c: &Chrome, typed: &Fields) -> Option<Self> {
         let (words, submit) = match (typed.get("act"), typed.get("role")) {
             ("withdraw", _) => {
@@ -155,8 +155,8 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, link: Option<Secret>)
     Ok(response)
 }
 
-/// `POST /dashboard/members`: invites, withdraws an invitation, or changes a role. Whatever removes
-/// something asks once.
+/// `POST /dashboard/members`: invites, withdraws an invitation, or changes a role. A removal
+/// asks once.
 pub(crate) async fn act(request: Request) -> Answer {
     let desk = Desk::enter(request)?;
     let typed = desk.request.form().await?;

@@ -233,7 +233,7 @@ async fn facts(
     Ok(members.iter().filter_map(fact).collect())
 }
 
-/// Whether a value tells nothing.
+/// Whether a value is null or empty.
 pub(crate) fn is_empty(value: &Value) -> bool {
     value.is_null() || [json!(""), json!([]), json!({})].contains(value)
 }

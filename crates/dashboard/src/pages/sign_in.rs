@@ -40,7 +40,7 @@ struct SignInPage {
     has_room: bool,
     /// The secret that was just made.
     shown: Option<SsoSecret>,
-    /// What the page asks about.
+    /// The removal that the page asks about.
     asked: Option<Asked>,
     verdict: Option<Verdict>,
     faults: Faults,
@@ -72,7 +72,7 @@ enum Asked {
     Retire,
 }
 
-/// What a token does.
+/// The result of the check of a token.
 struct Verdict {
     text: String,
     /// What is wrong with the token, for those who write the signer.
@@ -90,7 +90,7 @@ impl Line {
     }
 }
 
-/// What a page shows beside what is stored.
+/// The parts of a page that are not stored.
 #[derive(Default)]
 struct State {
     typed: Fields,
