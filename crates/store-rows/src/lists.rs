@@ -961,7 +961,7 @@ pub fn posts_by(access: Access, organization: OrganizationId, filter: &PostFilte
             .filter(feedback_boards::id.eq_any(ids))
             .filter(feedback_boards::is_active)
             .select(feedback_boards::id);
-        query = query.filter(feedback_posts::board_id.eq_any(there));
+        query = query.filter(feedback_posts::board_id.eq_any(found_once!(there)));
     }
     if let Some(status) = filter.status_id {
         let column = access.column(Condition::Status, feedback_posts::status_id);
@@ -977,7 +977,7 @@ pub fn posts_by(access: Access, organization: OrganizationId, filter: &PostFilte
             .filter(statuses::status_group_code.eq(group.code()))
             .select(statuses::id);
         let column = access.column(Condition::Status, feedback_posts::status_id);
-        query = query.filter(column.eq_any(of_group));
+        query = query.filter(column.eq_any(found_once!(of_group)));
     }
     if let Some(category) = filter.category_id {
         let column = access.column(Condition::Category, feedback_posts::category_id);
@@ -988,15 +988,15 @@ pub fn posts_by(access: Access, organization: OrganizationId, filter: &PostFilte
         ));
     }
     if !filter.tag_ids.is_empty() {
-        let the_tag = tags::organization_id
-            .eq(feedback_post_tags::organization_id)
-            .and(tags::id.eq(feedback_post_tags::tag_id));
         let ids: Vec<Id> = filter.tag_ids.iter().map(|id| Id::of(*id)).collect();
-        let tagged = feedback_post_tags::table
-            .inner_join(tags::table.on(the_tag))
-            .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
-            .filter(feedback_post_tags::tag_id.eq_any(ids))
+        let active = tags::table
+            .filter(tags::organization_id.eq(Id::of(organization)))
+            .filter(tags::id.eq_any(ids))
             .filter(tags::is_active)
+            .select(tags::id);
+        let tagged = feedback_post_tags::table
+            .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
+            .filter(feedback_post_tags::tag_id.eq_any(found_once!(active)))
             .select(feedback_post_tags::feedback_post_id);
         let column = access.column(Condition::Tags, feedback_posts::id);
         query = query.filter(column.eq_any(tagged));
