@@ -3,7 +3,7 @@
 //! Their state is in memory alone: another process of the installation, and this one after a new
 //! start, know nothing of them. An import that is interrupted has changed nothing.
 
-use hearback_app::portable::{ImportError, Progress, Summary};
+use hearback_app::portable::{ImportError, LineFault, Progress, Summary};
 use hearback_domain::id::OrganizationId;
 use hearback_ports::StoreError;
 use hearback_ports::import::Ending;
@@ -49,13 +49,8 @@ pub(crate) enum State {
 /// Why an import failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failed {
-    /// A line has a fault.
-    Line {
-        number: u64,
-        /// The member at fault, or empty.
-        field: String,
-        words: String,
-    },
+    /// Lines have faults.
+    Lines(Vec<Wrong>),
     /// The organization has records.
     Filled,
     /// The store did not have a turn for the import.
@@ -64,16 +59,29 @@ pub(crate) enum Failed {
     Broken,
 }
 
+/// The fault of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    pub(crate) number: u64,
+    /// The member at fault, or empty.
+    pub(crate) field: String,
+    pub(crate) words: String,
+}
+
+impl From<&LineFault> for Wrong {
+    fn from(LineFault { number, reason }: &LineFault) -> Self {
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
+        let named = reason.split_once(": ");
+        let named = named.filter(|(field, _)| field.chars().all(is_of_name));
+        let (field, words) = named.unwrap_or(("", reason));
+        Self { number: *number, field: field.to_owned(), words: words.to_owned() }
+    }
+}
+
 impl From<&ImportError> for Failed {
     fn from(error: &ImportError) -> Self {
         match error {
-            ImportError::Line { number, reason } => {
-                let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
-                let named = reason.split_once(": ");
-                let named = named.filter(|(field, _)| field.chars().all(is_of_name));
-                let (field, words) = named.unwrap_or(("", reason));
-                Self::Line { number: *number, field: field.to_owned(), words: words.to_owned() }
-            }
+            ImportError::Lines(faults) => Self::Lines(faults.iter().map(Wrong::from).collect()),
             ImportError::Filled => Self::Filled,
             ImportError::Store(StoreError::Busy) => Self::Busy,
             _ => Self::Broken,
@@ -257,12 +265,9 @@ mod tests {
 
     #[test]
     fn a_fault_names_its_field_apart() {
-        let failed = |reason: &str| match Failed::from(&ImportError::Line {
-            number: 2,
-            reason: reason.to_owned(),
-        }) {
-            Failed::Line { number: 2, field, words } => (field, words),
-            other => panic!("{other:?}"),
+        let failed = |reason: &str| {
+            let wrong = Wrong::from(&LineFault { number: 2, reason: reason.to_owned() });
+            (wrong.field, wrong.words)
         };
         let pair = |field: &str, words: &str| (field.to_owned(), words.to_owned());
         assert_eq!(failed("code: another status has it"), pair("code", "another status has it"));

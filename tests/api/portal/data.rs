@@ -201,6 +201,18 @@ async fn a_fault_names_its_line_and_field_and_changes_nothing(
         assert!(failed.contains(&at), "{at}: {failed}");
         assert!(!failed.contains("<b>"), "{failed}");
     }
+    // All lines with a fault of their own are told, and the first one that the store refuses.
+    let wrong_again = wrong.replace("Mobile", "Desktop");
+    let lines = [organization, &wrong, tag, tag, "{", &wrong_again].join("\n");
+    let failed = import(&admin, FRESH, true, &lines).await.replace(['\u{2068}', '\u{2069}'], "");
+    for line in [2, 5, 6] {
+        assert!(failed.contains(&format!("<p>Line {line}")), "{line}: {failed}");
+    }
+    let lines = [organization, tag, tag, "{", &wrong_again].join("\n");
+    let failed = import(&admin, FRESH, true, &lines).await.replace(['\u{2068}', '\u{2069}'], "");
+    for line in [3, 4, 5] {
+        assert!(failed.contains(&format!("<p>Line {line}")), "{line}: {failed}");
+    }
     let empty = upload(&admin, FRESH, false, "").await;
     assert_eq!(empty.status, 422, "{}", empty.text);
     assert!(empty.text.contains("id=\"file-fault\""), "{}", empty.text);

@@ -11,6 +11,7 @@ use hearback_ports::export::Snapshot;
 use hearback_ports::import::{Ending, Import, PutError, PutFault};
 use hearback_ports::{Kind, Ports, Record, StoreError, Unique};
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -18,14 +19,9 @@ use tokio::sync::mpsc;
 /// A file was not imported, and nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A line has a fault.
-    #[error("line {number}: {reason}")]
-    Line {
-        /// The number of the line, from 1.
-        number: u64,
-        /// The fault.
-        reason: String,
-    },
+    /// Lines have faults, at least one. The store finds the first one of its faults alone.
+    #[error("{}", Listed(.0))]
+    Lines(Vec<LineFault>),
     /// The file could not be read.
     #[error("cannot read the file")]
     Read(#[source] std::io::Error),
@@ -43,9 +39,31 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
+/// The fault of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineFault {
+    /// The number of the line, from 1.
+    pub number: u64,
+    /// The fault.
+    pub reason: String,
+}
+
 impl ImportError {
     pub(super) fn line(number: u64, reason: impl Into<String>) -> Self {
-        Self::Line { number, reason: reason.into() }
+        Self::Lines(vec![LineFault { number, reason: reason.into() }])
+    }
+}
+
+/// Faults, each on a line of its own.
+struct Listed<'a>(&'a [LineFault]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nth, LineFault { number, reason }) in self.0.iter().enumerate() {
+            let gap = if nth == 0 { "" } else { "\n" };
+            write!(f, "{gap}line {number}: {reason}")?;
+        }
+        Ok(())
     }
 }
 
@@ -115,7 +133,8 @@ pub async fn note_import(ports: &Ports, caller: Caller, summary: &Summary) -> Re
     let records = summary.records.iter().map(|(kind, count)| (kind.code(), *count));
     let records: BTreeMap<_, _> = records.collect();
     let data = serde_json::json!({ "records": records }).to_string();
-    audit::note(ports, caller, organization, data).await
+    audit::note(ports, caller, organization, data).await?;
+    Ok(())
 }
 
 /// Whether the organization of the caller takes an import: it has nothing but people, companies and
@@ -181,15 +200,33 @@ async fn write(
     });
     let mut records = vec![0_u64; Kind::ALL.len()];
     let mut done = Progress::default();
+    let mut faults = Vec::new();
     while let Some(step) = steps.recv().await {
+        if !faults.is_empty() {
+            // The reader still finds faults of its own.
+            continue;
+        }
         let (kind, written, bytes) = step.size();
-        run(&mut *import, step).await?;
+        match run(&mut *import, step).await {
+            Err(ImportError::Lines(found)) => {
+                faults = found;
+                continue;
+            }
+            ran => ran?,
+        }
         records[kind as usize] += written;
         done.records += written;
         done.bytes += bytes;
         progress(done);
     }
-    reading.await.map_err(|_| ImportError::Stopped)??;
+    match reading.await.map_err(|_| ImportError::Stopped)? {
+        Err(ImportError::Lines(found)) => faults.extend(found),
+        read => read?,
+    }
+    if !faults.is_empty() {
+        faults.sort_by_key(|fault| fault.number);
+        return Err(ImportError::Lines(faults));
+    }
     import.finish(ending).await?;
     let records = Kind::ALL.iter().copied().zip(records).filter(|&(_, count)| count > 0).collect();
     Ok(Summary { records })

@@ -13,4 +13,7 @@ mod values;
 
 pub use export::{Export, ExportError, Secrets, export};
 pub(crate) use export::{each_line, members};
-pub use import::{ImportError, Progress, Summary, has_room, import, import_into, note_import};
+pub use import::{
+    ImportError, LineFault, Progress, Summary, has_room, import, import_into, note_import,
+};
+pub(crate) use records::with_members;

@@ -1,7 +1,7 @@
 //! Reads lines, checks them and collects them in batches, on a thread of its own, ahead of the
 //! store.
 
-use super::import::ImportError;
+use super::import::{ImportError, LineFault};
 use super::lines::Head;
 use super::records::{Context, Reading, reason};
 use hearback_domain::id::{HelpArticleId, OrganizationId, PostId, UserId};
@@ -26,33 +26,36 @@ pub(super) type Take<'a> = &'a mut dyn FnMut(Step) -> bool;
 
 /// The longest line, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
+/// The most faults that are found.
+const MOST_FAULTS: usize = 50;
 /// The most records of a batch: enough to spread the fixed cost of a statement.
 const MAX_RECORDS: usize = 1_000;
 /// The most bytes of a batch's lines, so that the batches that wait stay small.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Reads a whole file and hands on its steps, up to the first fault.
+/// Reads a whole file and hands on its steps, up to the first fault. Behind it, lines are only
+/// checked. Returns the first [`MOST_FAULTS`] faults.
 pub(super) fn read(
     source: impl BufRead,
     context: Context,
     take: Take<'_>,
 ) -> Result<(), ImportError> {
-    let mut lines = Lines { source, number: 0, buffer: Vec::new() };
-    let mut gatherer = Gatherer { context, organization: None, pending: None, take };
-    loop {
-        let read = lines.next_line().and_then(|line| match line {
-            Some((number, text)) => gatherer.line(number, text).map(|()| true),
-            None => Ok(false),
-        });
-        match read {
-            Ok(true) => {}
-            Ok(false) => return gatherer.end_organization(),
-            Err(fault) => {
-                // A record before this line may break a rule of the store. Its fault comes first.
-                gatherer.flush()?;
-                return Err(fault);
-            }
-        }
+    let mut lines = Lines { source, number: 0, buffer: Vec::new(), is_over: false };
+    let (organization, pending, faults) = (None, None, Vec::new());
+    let mut gatherer = Gatherer { context, organization, pending, take, faults };
+    while gatherer.faults.len() < MOST_FAULTS {
+        let read = match lines.next_line() {
+            Ok(Some((number, text))) => gatherer.line(number, text),
+            Ok(None) => break,
+            Err(error) => Err(error),
+        };
+        gatherer.keep(read)?;
+    }
+    let ended = gatherer.end_organization();
+    gatherer.keep(ended)?;
+    match gatherer.faults.is_empty() {
+        true => Ok(()),
+        false => Err(ImportError::Lines(gatherer.faults)),
     }
 }
 
@@ -60,11 +63,16 @@ struct Lines<R> {
     source: R,
     number: u64,
     buffer: Vec<u8>,
+    /// Whether a line was too long. What follows is not read.
+    is_over: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     /// The next line that is not blank, with its number.
     fn next_line(&mut self) -> Result<Option<(u64, &[u8])>, ImportError> {
+        if self.is_over {
+            return Ok(None);
+        }
         loop {
             self.buffer.clear();
             self.number += 1;
@@ -76,6 +84,7 @@ impl<R: BufRead> Lines<R> {
             if self.buffer.last() == Some(&b'\n') {
                 self.buffer.pop();
             } else if self.buffer.len() as u64 > MAX_LINE {
+                self.is_over = true;
                 return Err(ImportError::line(self.number, "longer than 16 MiB"));
             }
             let skip = if self.number == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
@@ -98,6 +107,8 @@ struct Gatherer<'a> {
     organization: Option<InOrganization>,
     pending: Option<Pending>,
     take: Take<'a>,
+    /// The faults so far. Behind the first one, nothing is handed on.
+    faults: Vec<LineFault>,
 }
 
 /// The state of the organization whose records are read. Its size is bounded by the merged posts,
@@ -112,6 +123,8 @@ pub(super) struct InOrganization {
     pub(super) versions: HashMap<HelpArticleId, i64>,
     /// The person here who stands for a person of the file.
     pub(super) here: HashMap<UserId, UserId>,
+    /// Whether a line had a fault.
+    pub(super) has_gaps: bool,
 }
 
 struct Pending {
@@ -124,8 +137,24 @@ struct Pending {
 }
 
 impl Gatherer<'_> {
+    /// Keeps the fault of a line.
+    fn keep(&mut self, read: Result<(), ImportError>) -> Result<(), ImportError> {
+        match read {
+            Err(ImportError::Lines(faults)) => {
+                // A record before this line may break a rule of the store, which finds that now.
+                self.flush()?;
+                self.faults.extend(faults);
+                if let Some(organization) = &mut self.organization {
+                    organization.has_gaps = true;
+                }
+                Ok(())
+            }
+            read => read,
+        }
+    }
+
     fn line(&mut self, number: u64, text: &[u8]) -> Result<(), ImportError> {
-        let fault = |reason: String| ImportError::Line { number, reason };
+        let fault = |reason: String| ImportError::line(number, reason);
         // serde would also read an array of the members' values.
         if text.trim_ascii_start().first() != Some(&b'{') {
             return Err(fault("not a JSON object".to_owned()));
@@ -165,6 +194,9 @@ impl Gatherer<'_> {
         bytes: u64,
         record: Record,
     ) -> Result<(), ImportError> {
+        if !self.faults.is_empty() {
+            return Ok(());
+        }
         if self.pending.as_ref().is_some_and(|pending| pending.must_go_before(&record)) {
             self.flush()?;
         }
@@ -210,6 +242,9 @@ impl Gatherer<'_> {
     }
 
     fn hand_on(&mut self, step: Step) -> Result<(), ImportError> {
+        if !self.faults.is_empty() {
+            return Ok(());
+        }
         if (self.take)(step) { Ok(()) } else { Err(ImportError::Stopped) }
     }
 }
@@ -229,10 +264,11 @@ impl Pending {
 
 impl InOrganization {
     /// The identifier is nil until the line of the organization is read.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let id = OrganizationId(Uuid::nil());
         let (places, merged, versions) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { id, places, merged, related: Vec::new(), versions, here: HashMap::new() }
+        let (related, here, has_gaps) = (Vec::new(), HashMap::new(), false);
+        Self { id, places, merged, related, versions, here, has_gaps }
     }
 
     /// The position of a record in its list: the given one, or the end.
@@ -371,6 +407,31 @@ mod tests {
             steps(format!("{ORGANIZATION}\n{}\n{{\"kind\":\"tag\"}}\n{}", tag(1), tag(2)));
         assert_eq!(steps, [(Kind::Organization, vec![1]), (Kind::Tag, vec![2])]);
         assert_eq!(ended, Err("line 3: missing field `id`".to_owned()));
+    }
+
+    #[test]
+    fn all_faults_of_lines_are_found_up_to_a_number() {
+        let article = |more: &str| {
+            format!(
+                r#"{{"kind":"help_article","id":"00000000-0000-7000-8000-000000000009","title":"T","slug":"t","version":2,"collection_id":"00000000-0000-7000-8000-000000000010","created_at":"2026-01-01"{more}}}"#
+            )
+        };
+        let version = r#"{"kind":"help_article_version","id":"00000000-0000-7000-8000-000000000011","help_article_id":"00000000-0000-7000-8000-000000000009","version":1,"title":"T","created_at":"2026-01-01"}"#;
+        let file = |article: &str| {
+            [ORGANIZATION, "{", &tag(1), article, version, r#"{"kind":"badge"}"#].join("\n")
+        };
+        // The version is not to blame for an article whose line has a fault.
+        let faulty = article(r#","status_code":"gone""#);
+        let (handed_on, ended) = steps(file(&faulty));
+        assert_eq!(handed_on, [(Kind::Organization, vec![1])]);
+        let ended = ended.unwrap_err();
+        let lines: Vec<_> = ended.lines().map(|it| it.split(':').next().unwrap()).collect();
+        assert_eq!(lines, ["line 2", "line 4", "line 6"], "{ended}");
+        let (_, ended) = steps(file(&article("")));
+        assert_eq!(ended.unwrap_err().lines().count(), 2);
+
+        let (_, ended) = steps("no JSON\n".repeat(MOST_FAULTS + 1));
+        assert_eq!(ended.unwrap_err().lines().count(), MOST_FAULTS);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The record of each line: the rules of the portable format that a line and its organization
 //! decide.
 
+use super::export::members;
 use super::lines;
 use super::reader::InOrganization;
 use super::values::{Bounded, Plain, SeqNumber};
@@ -14,9 +15,10 @@ use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::permission::Role;
 use hearback_domain::position::Position;
 use hearback_domain::vote::Target;
-use hearback_domain::{Time, Uuid};
+use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::{Kind, Record};
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -38,6 +40,26 @@ pub(super) struct Home {
     pub(super) people: HashMap<String, UserId>,
     /// Whether the import makes owners.
     pub(super) makes_owners: bool,
+}
+
+/// A record with other values of some members, by the names of the portable format. It is of a kind
+/// without secrets.
+pub(crate) fn with_members(
+    vault: &Arc<Vault>,
+    record: &Record,
+    values: &Map<String, Value>,
+) -> Result<Record, String> {
+    let mut members = members(record);
+    members.extend(values.clone());
+    members.insert("kind".to_owned(), record.kind().code().into());
+    let context = Context { vault: Arc::clone(vault), now: Time::MIN, home: None };
+    let organization = &mut InOrganization::new();
+    let line = Value::Object(members).to_string();
+    lines::read(
+        record.kind(),
+        line.as_bytes(),
+        &mut Reading { context: &context, organization, number: 1 },
+    )
 }
 
 /// Reads the record of one line.
@@ -125,7 +147,9 @@ impl Reading<'_> {
             }
             Record::HelpArticleVersion(version) => {
                 let newest = organization.versions.get(&version.help_article_id);
-                if version.version < *newest.unwrap_or(&1) {
+                // The line of the article may be the one with a fault.
+                let is_older = newest.map_or(organization.has_gaps, |it| version.version < *it);
+                if is_older {
                     return Ok(());
                 }
                 "version: not below the version of its article"
@@ -182,7 +206,7 @@ impl Reading<'_> {
 /// Reads a line. The fault names the member.
 pub(super) fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     serde_json::from_slice(text).map_err(|_| {
-        // The line is read again to find the member. Only the first fault of a file costs this.
+        // The line is read again to find the member. Only faults cost this.
         let mut input = serde_json::Deserializer::from_slice(text);
         match serde_path_to_error::deserialize::<_, T>(&mut input) {
             Ok(_) => "trailing characters behind the record".to_owned(),

@@ -3,7 +3,7 @@
 use super::Frame;
 use crate::Dashboard;
 use crate::desk::Desk;
-use crate::transfers::{Failed, Import, ImportTurn, State};
+use crate::transfers::{Failed, Import, ImportTurn, State, Wrong};
 use actix_web::HttpResponse;
 use actix_web::body::BodyStream;
 use actix_web::http::StatusCode;
@@ -54,9 +54,8 @@ struct Shown {
     /// The bytes that are read, and those of the file, while the import runs.
     running: Option<(u64, u64)>,
     is_failed: bool,
-    line: String,
-    field: String,
-    words: String,
+    /// The lines with a fault: each in words, with the member and the fault.
+    wrong: Vec<(String, String, String)>,
     /// The number of records of each kind.
     kinds: Vec<(&'static str, String)>,
 }
@@ -131,12 +130,13 @@ fn shown(c: &Chrome, Import { ending, state }: Import) -> Shown {
                 ..Shown::default()
             }
         }
-        State::Failed(Failed::Line { number: at, field, words }) => Shown {
-            line: c.x("data-line", "number", c.number(&number(at))),
-            field,
-            words,
-            ..failed(String::new())
-        },
+        State::Failed(Failed::Lines(faults)) => {
+            let line = |wrong: Wrong| {
+                let line = c.x("data-line", "number", c.number(&number(wrong.number)));
+                (line, wrong.field, wrong.words)
+            };
+            Shown { wrong: faults.into_iter().map(line).collect(), ..failed(String::new()) }
+        }
         State::Failed(Failed::Filled) => failed(c.t("data-filled")),
         State::Failed(Failed::Busy) => failed(c.t("data-store-busy")),
         State::Failed(Failed::Broken) => failed(c.t("data-broken")),
@@ -241,7 +241,7 @@ pub(crate) async fn import(request: Request) -> Answer {
                     tracing::error!(error, "the audit log has no entry of an import");
                 }
             }
-            Ok(_) | Err(ImportError::Line { .. } | ImportError::Filled) => {}
+            Ok(_) | Err(ImportError::Lines(_) | ImportError::Filled) => {}
             Err(error) => {
                 tracing::error!(error = error as &dyn std::error::Error, "an import failed");
             }
