@@ -310,6 +310,34 @@ for (const javaScriptEnabled of [true, false]) {
       });
     });
 
+    test("people are imported from a file after a look at it, and the import is undone", async () => {
+      const made = found("People");
+      const [ada, grace] = [address("ada"), address("grace")];
+      await made.call("/users/upsert", { email: ada, name: "Ada" });
+      const file = `email,name,shoe\n${ada},Countess,1\n${grace},Grace,2\nnobody,Nobody,3\n`;
+      await inside(made, { javaScriptEnabled }, async (tab) => {
+        await tab.open("/dashboard/people");
+        await tab.go(tab.link("Import people"));
+        const buffer = Buffer.from(file);
+        await tab.page.getByLabel("CSV file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer });
+        await tab.go(tab.button("Show what changes"));
+        assert.match(await tab.words("main"), /New people: 1.*People who change: 1.*Lines with a fault: 1/s);
+        assert.match(await tab.words("[aria-labelledby=changes]"), /Ada → Countess/);
+        assert.deepEqual(await judge(tab), []);
+        await tab.go(tab.button(/^Import \(/));
+        // The page loads itself again.
+        await tab.page.getByText("People who are new: 1").waitFor();
+        assert.match(await tab.words("main"), /People who changed: 1/);
+        assert.deepEqual(await judge(tab), []);
+        assert.equal((await made.call("/users/retrieve", { email: grace })).name, "Grace");
+        await tab.go(tab.button("Undo the import"));
+        await tab.page.getByText("Undone. Changes that went back: 2").waitFor();
+        assert.equal((await made.call("/users/retrieve", { email: ada })).name, "Ada");
+        await tab.open("/dashboard/people");
+        assert.doesNotMatch(await tab.words("main"), /Grace/);
+      });
+    });
+
     test("a file is checked, refused and imported", async () => {
       const made = found("Import");
       const [organization] = made.command(["export"]).split("\n");

@@ -400,7 +400,7 @@ test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, asy
     const commented = posts.find(({ comment_count }) => comment_count > 0);
     const { items: [said] } = await call("/comments/list", { feedback_post_id: commented.id });
     const pages = [
-      "", `?post=${post.id}`, "?sort=votes", "/insights?span=years", "/help", `/help-articles/${await first("help-articles")}/versions?version=1`, "/moderation", "/roadmap", "/members", "/organization", "/sign-in", "/keys", "/keys?ask=rotate", "/data",
+      "", `?post=${post.id}`, "?sort=votes", "/insights?span=years", "/help", `/help-articles/${await first("help-articles")}/versions?version=1`, "/moderation", "/roadmap", "/members", "/organization", "/sign-in", "/keys", "/keys?ask=rotate", "/data", "/people/import",
       `/posts/${post.id}`, `/tags/${await first("tags")}`, `/boards/${await first("feedback-boards")}`,
       `/people/${post.author_id}`, `/changelog/${await first("changelog")}`,
       `/help-articles/${await first("help-articles")}`, `/roadmap-posts/${await first("roadmap-posts")}`,
@@ -417,7 +417,7 @@ test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, asy
       assert((await weight(tab)) <= MOST_OF_DASHBOARD, page);
     }
     await tab.page.context().addCookies([{ name: "hearback-language", value: "ar", url: URL }]);
-    for (const page of ["", `/posts/${post.id}`, "/members", "/sign-in", "/do/tags/create", "/audit"]) {
+    for (const page of ["", `/posts/${post.id}`, "/members", "/sign-in", "/people/import", "/do/tags/create", "/audit"]) {
       await tab.open(`/dashboard${page}`);
       assert.equal(await tab.page.locator("html").getAttribute("dir"), "rtl");
       assert.deepEqual(await judge(tab), [], page);

@@ -12,6 +12,7 @@ use crate::fault::Fault;
 use crate::fields;
 use crate::json;
 use crate::repeat;
+use crate::v1::users;
 use crate::{Api, Shared, v1};
 use actix_web::body::to_bytes;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
@@ -132,15 +133,38 @@ impl Api {
         body: &[u8],
         key: Option<IdempotencyKey>,
     ) -> Reply {
+        let mut endpoints = v1::endpoints();
+        match endpoints.find(|endpoint| endpoint.path == path) {
+            Some(endpoint) => self.reply(endpoint, caller, body, key).await,
+            None => written(&Failure::UnknownPath),
+        }
+    }
+
+    /// The reply that a request of `/users/upsert` with this body would have if it failed by itself,
+    /// or else the changes that it would make now: a list of objects with the `kind` of a record,
+    /// and its changed members `before` and `after`.
+    pub async fn preview_upsert(
+        self: &Arc<Self>,
+        caller: (OrganizationId, Caller),
+        body: &[u8],
+    ) -> Reply {
+        self.reply(&users::UPSERT_PREVIEW, caller, body, None).await
+    }
+
+    async fn reply(
+        self: &Arc<Self>,
+        endpoint: &'static Endpoint,
+        caller: (OrganizationId, Caller),
+        body: &[u8],
+        key: Option<IdempotencyKey>,
+    ) -> Reply {
         let begun = || {
-            let mut endpoints = v1::endpoints();
-            let endpoint = endpoints.find(|one| one.path == path).ok_or(Failure::UnknownPath)?;
             json::api_key(body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
             let repeat = key.map(|key| repeat::named(endpoint.path, key, body)).transpose()?;
             let names = endpoint.names();
             begin_as(Shared::new(Arc::clone(self)), endpoint, names, caller, repeat, body)
         };
-        let begun = begun().map_err(|failure| written(&failure));
+        let begun = begun().map_err(|failure: Failure| written(&failure));
         match begun {
             Ok(working) => {
                 let answer = AssertUnwindSafe(deadline::within(working)).catch_unwind().await;

@@ -4,7 +4,7 @@ use crate::portable::members;
 use crate::{Caller, Error, Missing};
 use hearback_domain::audit::{AUDIT_KEPT, AuditEntry, AuditFilter};
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::id::{AuditEntryId, OrganizationId, PostId, UserId};
 use hearback_domain::record::{Key, Kind, Record, Step};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -154,7 +154,7 @@ pub(crate) fn entries(
         let target = step.after().or(step.before()).map(Record::key)?;
         // The entry of an article has the values that a version repeats.
         let has_entry = !matches!(target.0, Kind::Vote | Kind::ApiKey | Kind::HelpArticleVersion);
-        let data = || data(step, remark.note.as_deref());
+        let data = || data(step, caller, remark.note.as_deref());
         has_entry.then(|| entry(ports, caller, remark, at, target, data()))
     };
     steps.iter().filter_map(entry_of).collect()
@@ -172,13 +172,13 @@ pub(crate) fn merged_in(
     entry(ports, caller, remark, at, (Kind::FeedbackPost, target.0), data)
 }
 
-/// Writes an entry about an organization that no step changes.
+/// Writes an entry about an organization that no step changes. Returns its identifier.
 pub(crate) async fn note(
     ports: &Ports,
     caller: Caller,
     organization: OrganizationId,
     data: String,
-) -> Result<(), Error> {
+) -> Result<AuditEntryId, Error> {
     note_of(ports, caller, (Kind::Organization, organization.0), data).await
 }
 
@@ -195,21 +195,28 @@ pub(crate) async fn note_done(
     }
 }
 
-/// Writes an entry about a record that no step changes.
+/// Writes an entry about a record that no step changes. Returns its identifier.
 pub(crate) async fn note_of(
     ports: &Ports,
     caller: Caller,
     target: Key,
     data: String,
-) -> Result<(), Error> {
+) -> Result<AuditEntryId, Error> {
     let at = ports.clock.now();
     let entry = entry(ports, caller, &Remark::default(), at, target, data);
+    let id = entry.id;
     let change = Change { audit: vec![entry], ..Change::at(at) };
     match ports.records.apply(caller.organization(), change).await? {
-        Recorded::Done => Ok(()),
+        Recorded::Done => Ok(id),
         // An entry of the log rests on nothing but its organization.
         _ => Err(Error::NotFound(Missing::Record(Kind::Organization))),
     }
+}
+
+/// The entry of a change that is stored as no record.
+pub(crate) fn of_organization(ports: &Ports, caller: Caller, data: Value) -> AuditEntry {
+    let target = (Kind::Organization, caller.organization().0);
+    entry(ports, caller, &Remark::default(), ports.clock.now(), target, data.to_string())
 }
 
 /// An entry of a record that no step changes.
@@ -233,32 +240,46 @@ pub(crate) fn entry(
 }
 
 /// The members that a step changes, with their values before and after.
-fn data(step: &Step, note: Option<&str>) -> String {
+fn data(step: &Step, caller: Caller, note: Option<&str>) -> String {
     if step.erased().is_some() {
         // Nothing tells what an erased record was.
         return "{}".to_owned();
     }
+    let mut data = changes(step);
+    if let Some(note) = note {
+        let mut note = Value::from(note);
+        shorten(&mut note);
+        data.insert("note".to_owned(), note);
+    }
+    if let Some(import) = caller.import_id() {
+        data.insert("import_id".to_owned(), import.to_string().into());
+    }
+    Value::Object(data).to_string()
+}
+
+/// The members that a step changes, `before` and `after`. A record that the step makes or removes
+/// has all its members on one side, and `null` is on the other.
+pub fn changes(step: &Step) -> Map<String, Value> {
     let (mut before, mut after) = (step.before().map(members), step.after().map(members));
     if let (Some(before), Some(after)) = (&mut before, &mut after) {
         before.retain(|name, value| after.get(name) != Some(value));
         after.retain(|name, _| before.contains_key(name));
     }
-    let shown = |members: Option<Map<String, Value>>| match members {
+    let side = |members: Option<Map<String, Value>>| match members {
         None => Value::Null,
         Some(mut members) => {
             members.values_mut().for_each(shorten);
             Value::Object(members)
         }
     };
-    let mut data = Map::new();
-    data.insert("before".to_owned(), shown(before));
-    data.insert("after".to_owned(), shown(after));
-    if let Some(note) = note {
-        let mut note = Value::from(note);
-        shorten(&mut note);
-        data.insert("note".to_owned(), note);
-    }
-    Value::Object(data).to_string()
+    Map::from_iter([("before".to_owned(), side(before)), ("after".to_owned(), side(after))])
+}
+
+/// The members of a record as the log has them: without secrets, and with long texts cut.
+pub(crate) fn shown(record: &Record) -> Map<String, Value> {
+    let mut members = members(record);
+    members.values_mut().for_each(shorten);
+    members
 }
 
 /// Cuts a long text: the log tells that it changed, and the record has the text.
@@ -271,16 +292,21 @@ fn shorten(value: &mut Value) {
     }
 }
 
+/// Whether a value of the log is a text that is cut.
+pub(crate) fn is_cut(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.ends_with('…') && text.chars().count() > LONGEST)
+}
+
 /// The most characters of a value in the log.
 const LONGEST: usize = 500;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::tests::{id, post};
+    use crate::write::tests::{CALLER, id, post};
 
     fn edited(change: impl Fn(FeedbackPost) -> FeedbackPost) -> String {
-        data(&Step::edit(post(), change(post()), Time::MAX), Some("Because"))
+        data(&Step::edit(post(), change(post()), Time::MAX), CALLER, Some("Because"))
     }
 
     #[test]
@@ -299,7 +325,7 @@ mod tests {
     #[test]
     fn the_type_of_an_activity_follows_from_the_changed_members() {
         let of = |change: fn(FeedbackPost) -> FeedbackPost| type_of(&edited(change));
-        assert_eq!(type_of(&data(&Step::make(post()), None)), ActivityType::Created);
+        assert_eq!(type_of(&data(&Step::make(post()), CALLER, None)), ActivityType::Created);
         assert_eq!(of(|it| FeedbackPost { is_active: false, ..it }), ActivityType::Deleted);
         assert_eq!(of(|it| FeedbackPost { status_id: id(77), ..it }), ActivityType::StatusChanged);
         assert_eq!(
@@ -310,7 +336,7 @@ mod tests {
         let merged = |it| FeedbackPost { merged_into_id: Some(id(7)), ..it };
         assert_eq!(of(merged), ActivityType::Merged);
         let back = Step::edit(merged(post()), post(), Time::MAX);
-        assert_eq!(type_of(&data(&back, None)), ActivityType::Unmerged);
+        assert_eq!(type_of(&data(&back, CALLER, None)), ActivityType::Unmerged);
         assert_eq!(type_of(r#"{"merged_post_id": "x"}"#), ActivityType::MergedIn);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::portable::Secrets;
 use hearback_domain::audit::Door;
-use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::id::{AuditEntryId, OrganizationId, UserId};
 use hearback_domain::moderation::Audience;
 use hearback_domain::organization::Organization;
 use hearback_domain::permission::{Permission, Role};
@@ -22,6 +22,8 @@ pub struct Caller {
     who: Who,
     action: &'static str,
     keeps_events: bool,
+    /// The import of people to which the changes of the caller belong.
+    import: Option<AuditEntryId>,
     /// Whether a rule for visitors has admitted what the caller does.
     is_admitted: bool,
 }
@@ -43,7 +45,9 @@ pub enum Who {
         /// The person, unless it is a guest.
         user: Option<UserId>,
     },
-    /// The program itself: its command line and its background steps.
+    /// The operator, at the command line.
+    CommandLine,
+    /// The program itself, in its background steps.
     Background,
 }
 
@@ -67,7 +71,8 @@ pub enum Denied {
 impl Caller {
     /// A caller in an organization with a plan.
     pub const fn new(organization: OrganizationId, plan: Plan, who: Who) -> Self {
-        Self { organization, plan, who, action: "", keeps_events: false, is_admitted: false }
+        let (action, keeps_events, import, is_admitted) = ("", false, None, false);
+        Self { organization, plan, who, action, keeps_events, import, is_admitted }
     }
 
     /// The caller with the name of the action: the path of the endpoint, or the name of the
@@ -79,6 +84,17 @@ impl Caller {
     /// The caller, whose organization keeps its events in a ledger or not.
     pub const fn keeping_events(self, keeps_events: bool) -> Self {
         Self { keeps_events, ..self }
+    }
+
+    /// The caller, whose changes belong to an import of people.
+    #[must_use]
+    pub const fn importing(self, import: AuditEntryId) -> Self {
+        Self { import: Some(import), ..self }
+    }
+
+    /// The import of people to which the changes of the caller belong.
+    pub(crate) fn import_id(self) -> Option<AuditEntryId> {
+        self.import
     }
 
     /// The caller, for a use case that a rule for visitors has admitted. It needs no permission.
@@ -95,7 +111,7 @@ impl Caller {
     pub fn audience(self) -> Audience {
         match self.who {
             Who::Visitor { user } => Audience::Visitor(user),
-            Who::Key | Who::Member { .. } | Who::Background => Audience::Team,
+            Who::Key | Who::Member { .. } | Who::CommandLine | Who::Background => Audience::Team,
         }
     }
 
@@ -110,6 +126,7 @@ impl Caller {
             Who::Key => Door::Api,
             Who::Member { .. } => Door::Dashboard,
             Who::Visitor { .. } => Door::Portal,
+            Who::CommandLine => Door::CommandLine,
             Who::Background => Door::Background,
         }
     }
@@ -119,7 +136,7 @@ impl Caller {
         match self.who {
             Who::Member { user, .. } => Some(user),
             Who::Visitor { user } => user,
-            Who::Key | Who::Background => None,
+            Who::Key | Who::CommandLine | Who::Background => None,
         }
     }
 
@@ -131,6 +148,11 @@ impl Caller {
     /// The program itself, at work for an organization. No plan limits it.
     pub const fn background(organization: OrganizationId) -> Self {
         Self::new(organization, Plan::FULL, Who::Background)
+    }
+
+    /// The operator, at work for an organization. No plan limits it.
+    pub const fn command_line(organization: OrganizationId) -> Self {
+        Self::new(organization, Plan::FULL, Who::CommandLine)
     }
 
     /// [`Caller::background`], with the ledger of the organization.
@@ -176,7 +198,7 @@ impl Caller {
     pub(crate) fn may_give(self, from: Option<Role>, to: Option<Role>) -> bool {
         match self.who {
             Who::Member { role, .. } => role.may_give(from, to),
-            Who::Background => true,
+            Who::CommandLine | Who::Background => true,
             Who::Key | Who::Visitor { .. } => false,
         }
     }
@@ -191,7 +213,7 @@ impl Caller {
             Who::Key => permission.is_held_by_keys(),
             Who::Member { role, .. } => self.is_admitted || role.may(permission),
             Who::Visitor { .. } => self.is_admitted,
-            Who::Background => true,
+            Who::CommandLine | Who::Background => true,
         };
         if is_permitted { Ok(self.organization) } else { Err(Denied::Permission(permission)) }
     }
@@ -227,6 +249,7 @@ mod tests {
             (member(Role::Viewer), [true, false, false, false]),
             (Who::Visitor { user: Some(USER) }, [false; 4]),
             (Who::Visitor { user: None }, [false; 4]),
+            (Who::CommandLine, [true; 4]),
             (Who::Background, [true; 4]),
         ];
         for (who, expected) in callers {

@@ -1,5 +1,6 @@
 //! Manages an organization's API key.
 
+use crate::audit;
 use crate::caller::{Caller, Denied};
 use crate::key_ring::{LEASE, PREFIX};
 use crate::vault::{NoRandomness, Purpose, SealError, Vault, digest};
@@ -10,6 +11,7 @@ use hearback_domain::api_key::ApiKey;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Kind;
 use hearback_ports::{Ports, Recorded, StoreError};
+use serde_json::{Value, json};
 use std::fmt;
 use zeroize::Zeroizing;
 
@@ -60,7 +62,9 @@ pub enum KeyError {
 pub async fn generate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
     let organization = caller.manage(Kind::ApiKey)?;
     let (plain, record) = fresh(ports, vault, organization)?;
-    match ports.keys.insert(organization, record).await? {
+    let entry =
+        audit::of_organization(ports, caller, json!({ "before": null, "after": shown(&record) }));
+    match ports.keys.insert(organization, record, entry).await? {
         Recorded::Done => Ok(plain),
         Recorded::Taken(_) => Err(KeyError::AlreadyActive),
         Recorded::Stale | Recorded::Missing(_) | Recorded::InUse(_) => Err(KeyError::Raced),
@@ -73,14 +77,24 @@ pub async fn rotate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<Plai
     let organization = caller.manage(Kind::ApiKey)?;
     let old = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
     let (plain, record) = fresh(ports, vault, organization)?;
-    retired(ports, ports.keys.replace(organization, old.id, record).await).await?;
+    let data = json!({ "before": shown(&old), "after": shown(&record) });
+    let entry = audit::of_organization(ports, caller, data);
+    retired(ports, ports.keys.replace(organization, old.id, record, entry).await).await?;
     Ok(plain)
 }
 
-/// Shows the organization's key again.
+/// Whether the organization has a key.
+pub async fn is_there(ports: &Ports, caller: Caller) -> Result<bool, KeyError> {
+    Ok(ports.keys.active(caller.view(Kind::ApiKey)?).await?.is_some())
+}
+
+/// Shows the organization's key again. The audit log says which member saw it.
 pub async fn reveal(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
     let organization = caller.view(Kind::ApiKey)?;
     let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
+    if caller.user().is_some() {
+        audit::note_done(ports, caller, shown(&key).to_string()).await?;
+    }
     Ok(PlainKey(vault.open(organization, key.id.0, Purpose::ApiKey, &key.sealed)?))
 }
 
@@ -89,7 +103,9 @@ pub async fn reveal(ports: &Ports, vault: &Vault, caller: Caller) -> Result<Plai
 pub async fn revoke(ports: &Ports, caller: Caller) -> Result<(), KeyError> {
     let organization = caller.manage(Kind::ApiKey)?;
     let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
-    retired(ports, ports.keys.revoke(organization, key.id, ports.clock.now()).await).await
+    let entry =
+        audit::of_organization(ports, caller, json!({ "before": shown(&key), "after": null }));
+    retired(ports, ports.keys.revoke(organization, key.id, entry).await).await
 }
 
 /// Returns when no process accepts the old key any more. If the outcome of the commit is unknown,
@@ -108,6 +124,11 @@ async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Resul
         ) => {}
     }
     recorded.map(|_| ()).map_err(KeyError::Store)
+}
+
+/// What the audit log says of a key. Neither the key nor its digest is a part of that.
+fn shown(key: &ApiKey) -> Value {
+    json!({ "api_key_id": key.id.to_string() })
 }
 
 fn fresh(
@@ -134,6 +155,8 @@ mod tests {
     use crate::key_ring::is_key;
     use crate::{MasterKey, Who};
     use hearback_domain::Time;
+    use hearback_domain::id::UserId;
+    use hearback_domain::permission::Role;
     use hearback_domain::plan::Plan;
     use hearback_ports::clock::MockClock;
     use hearback_ports::mock::Mocks;
@@ -166,9 +189,12 @@ mod tests {
     #[tokio::test]
     async fn a_generated_key_has_the_form_of_a_key_and_is_stored_sealed_and_by_digest() {
         let mut mocks = mocks();
-        mocks.keys.expect_insert().once().returning(|_, key| {
+        mocks.keys.expect_insert().once().returning(|_, key, entry| {
             let plain = vault().open(ORGANIZATION, key.id.0, Purpose::ApiKey, &key.sealed).unwrap();
             assert_eq!(digest(&plain), key.digest);
+            assert_eq!(entry.target, (Kind::Organization, ORGANIZATION.0));
+            let data = json!({ "before": null, "after": { "api_key_id": key.id.to_string() } });
+            assert_eq!(entry.data, data.to_string());
             Ok(Recorded::Done)
         });
         let key = generate(&mocks.ports(), &vault(), CALLER).await.unwrap();
@@ -186,7 +212,7 @@ mod tests {
             sleep.withf(|time| *time >= LEASE).returning(|_| ());
         };
         let replace = mocks.keys.expect_replace().once().in_sequence(&mut order);
-        replace.returning(|_, _, _| Ok(Recorded::Done));
+        replace.returning(|_, _, _, _| Ok(Recorded::Done));
         waits(&mut mocks.clock, &mut order);
         let revoked = mocks.keys.expect_revoke().once().in_sequence(&mut order);
         revoked.returning(|_, _, _| Ok(Recorded::Done));
@@ -206,6 +232,26 @@ mod tests {
         mocks.clock.expect_sleep().once().withf(|time| *time >= LEASE).returning(|_| ());
         let revoked = revoke(&mocks.ports(), CALLER).await;
         assert!(matches!(revoked, Err(KeyError::Store(StoreError::Lost { .. }))));
+    }
+
+    #[tokio::test]
+    async fn a_member_who_sees_the_key_is_in_the_audit_log() {
+        let (at, user) = (ORGANIZATION, UserId(Uuid::from_u128(7)));
+        let member = Caller::new(at, Plan::FULL, Who::Member { user, role: Role::Owner });
+        for (caller, entries) in [(member.doing("api-keys/show"), 1), (CALLER, 0)] {
+            let mut mocks = mocks();
+            mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_key"))));
+            mocks.records.expect_apply().times(entries).returning(move |_, change| {
+                let [entry] = &change.audit[..] else { panic!("{change:?}") };
+                assert_eq!((entry.action.as_str(), entry.actor_id), ("api-keys/show", Some(user)));
+                assert!(!entry.data.contains("hbk_"), "{}", entry.data);
+                Ok(Recorded::Done)
+            });
+            let ports = mocks.ports();
+            assert!(is_there(&ports, caller).await.unwrap());
+            let key = reveal(&ports, &vault(), caller).await;
+            assert_eq!(key.unwrap().reveal(), "hbk_key");
+        }
     }
 
     #[tokio::test]
@@ -229,7 +275,7 @@ mod tests {
         mocks
             .keys
             .expect_insert()
-            .returning(|_, _| Ok(Recorded::Taken(hearback_ports::Unique::ActiveKey)));
+            .returning(|_, _, _| Ok(Recorded::Taken(hearback_ports::Unique::ActiveKey)));
         mocks.keys.expect_active().returning(|_| Ok(None));
         let ports = mocks.ports();
         assert!(matches!(generate(&ports, &vault(), CALLER).await, Err(KeyError::AlreadyActive)));
@@ -241,7 +287,7 @@ mod tests {
     #[tokio::test]
     async fn a_lost_race_is_not_taken_for_an_active_key() {
         let mut mocks = mocks();
-        mocks.keys.expect_insert().returning(|_, _| Ok(Recorded::Stale));
+        mocks.keys.expect_insert().returning(|_, _, _| Ok(Recorded::Stale));
         assert!(matches!(generate(&mocks.ports(), &vault(), CALLER).await, Err(KeyError::Raced)));
     }
 }

@@ -42,6 +42,7 @@ pub mod one_person;
 pub mod organizations;
 pub mod password;
 mod people;
+pub mod people_import;
 pub mod portable;
 pub mod portal;
 pub mod prune;

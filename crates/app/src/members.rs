@@ -58,6 +58,18 @@ pub async fn invite(
     if present == Some(Role::Owner) && role != Role::Owner {
         return Err(Error::Refused(Precondition::OwnersAlone));
     }
+    invite_by_operator(ports, vault, caller, email, role).await
+}
+
+/// [`invite`] by somebody who may give each role to everybody.
+pub async fn invite_by_operator(
+    ports: &Ports,
+    vault: &Vault,
+    caller: Caller,
+    email: &Email,
+    role: Role,
+) -> Result<Secret, Error> {
+    let organization = caller.manage_members()?;
     let token = sign_in::invite(ports, vault, organization, email, role).await?;
     note(ports, caller, organization, ("invited", email.as_str()), Some(role)).await?;
     Ok(token)
@@ -129,7 +141,8 @@ async fn note(
     role: Option<Role>,
 ) -> Result<(), Error> {
     let data = serde_json::json!({ what: email, "role": role.map(Role::code) }).to_string();
-    audit::note(ports, caller, organization, data).await
+    audit::note(ports, caller, organization, data).await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::caller::{Caller, Denied};
 use crate::vault::{Purpose, SealError, SecretError, Vault};
 use crate::{Error, audit};
 use hearback_domain::Uuid;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OidcProviderId, OrganizationId};
 use hearback_domain::oidc::{ClaimNames, Issuer, MOST_PROVIDERS, OidcProvider, ProviderText};
 use hearback_domain::permission::Role;
@@ -81,11 +82,11 @@ pub async fn add(
         for_members: new.for_members,
         created_at: ports.clock.now(),
     };
-    match ports.oidc.add_provider(organization, provider.clone()).await? {
-        Recorded::Done => note(ports, caller, "added", &provider).await?,
-        _ => return Err(ProviderError::TooMany),
+    let entry = entry(ports, caller, "added", &provider);
+    match ports.oidc.add_provider(organization, provider.clone(), entry).await? {
+        Recorded::Done => Ok(provider),
+        _ => Err(ProviderError::TooMany),
     }
-    Ok(provider)
 }
 
 /// The providers, the oldest first.
@@ -103,19 +104,15 @@ pub async fn remove(
     let providers = ports.oidc.providers(organization).await?;
     let provider = providers.into_iter().find(|provider| provider.id == id);
     let provider = provider.ok_or(ProviderError::Unknown(id))?;
-    match ports.oidc.remove_provider(organization, id).await? {
-        Recorded::Done => note(ports, caller, "removed", &provider).await,
+    let entry = entry(ports, caller, "removed", &provider);
+    match ports.oidc.remove_provider(organization, id, entry).await? {
+        Recorded::Done => Ok(()),
         _ => Err(ProviderError::Unknown(id)),
     }
 }
 
-/// Writes an entry of the audit log. A provider is no record.
-async fn note(
-    ports: &Ports,
-    caller: Caller,
-    done: &'static str,
-    provider: &OidcProvider,
-) -> Result<(), ProviderError> {
+/// The entry of the audit log of a change. A provider is no record.
+fn entry(ports: &Ports, caller: Caller, done: &'static str, provider: &OidcProvider) -> AuditEntry {
     let OidcProvider { id, name, issuer, client_id, for_members, .. } = provider;
     let data = serde_json::json!({
         "oidc_provider": done,
@@ -125,7 +122,7 @@ async fn note(
         "client_id": client_id,
         "for_members": for_members,
     });
-    Ok(audit::note_done(ports, caller, data.to_string()).await?)
+    audit::of_organization(ports, caller, data)
 }
 
 /// The client secret of a provider, opened.

@@ -383,7 +383,8 @@ async fn note(
     done: &'static str,
 ) -> Result<(), Error> {
     let data = serde_json::json!({ "second_factor": done }).to_string();
-    audit::note_of(ports, caller, (Kind::User, user.0), data).await
+    audit::note_of(ports, caller, (Kind::User, user.0), data).await?;
+    Ok(())
 }
 
 #[cfg(test)]

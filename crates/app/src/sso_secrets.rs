@@ -7,6 +7,7 @@ use crate::caller::{Caller, Denied};
 use crate::sso::SsoSecret;
 use crate::vault::{NoRandomness, Purpose, SealError, SecretError, Vault};
 use crate::{Error, audit};
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::Kind;
 use hearback_domain::sso_secret::{MOST_SSO_SECRETS, SealedSsoSecret};
@@ -66,11 +67,11 @@ pub async fn generate(
         sealed: vault.seal(organization, id, Purpose::SsoSecret, secret.reveal())?,
         created_at: after.map_or(now, |after| after.max(now)),
     };
-    match ports.sso_secrets.add(organization, sealed).await? {
-        Recorded::Done => note(ports, caller, "generated").await?,
-        _ => return Err(SsoSecretError::Raced),
+    let entry = entry(ports, caller, "generated");
+    match ports.sso_secrets.add(organization, sealed, entry).await? {
+        Recorded::Done => Ok(secret),
+        _ => Err(SsoSecretError::Raced),
     }
-    Ok(secret)
 }
 
 /// Removes the former secret.
@@ -78,16 +79,16 @@ pub async fn retire(ports: &Ports, caller: Caller) -> Result<(), SsoSecretError>
     let organization = caller.manage(Kind::ApiKey)?;
     let secrets = ports.sso_secrets.list(organization).await?;
     let former = secrets.get(1).ok_or(SsoSecretError::NoFormer)?;
-    match ports.sso_secrets.remove(organization, former.id).await? {
-        Recorded::Done => note(ports, caller, "retired").await,
+    let entry = entry(ports, caller, "retired");
+    match ports.sso_secrets.remove(organization, former.id, entry).await? {
+        Recorded::Done => Ok(()),
         _ => Err(SsoSecretError::Raced),
     }
 }
 
-/// Writes an entry of the audit log. A secret is no record.
-async fn note(ports: &Ports, caller: Caller, done: &'static str) -> Result<(), SsoSecretError> {
-    let data = serde_json::json!({ "sso_secret": done }).to_string();
-    Ok(audit::note_done(ports, caller, data).await?)
+/// The entry of the audit log of a change. A secret is no record.
+fn entry(ports: &Ports, caller: Caller, done: &'static str) -> AuditEntry {
+    audit::of_organization(ports, caller, serde_json::json!({ "sso_secret": done }))
 }
 
 /// The secrets of an organization, opened.
@@ -134,22 +135,12 @@ mod tests {
         mocks
     }
 
-    /// Expects an entry of the audit log.
-    fn noted(mut mocks: Mocks, data: &'static str) -> Mocks {
-        mocks
-            .records
-            .expect_apply()
-            .once()
-            .withf(move |_, change| change.audit.len() == 1 && change.audit[0].data == data)
-            .returning(|_, _| Ok(Recorded::Done));
-        mocks
-    }
-
     #[tokio::test]
     async fn a_new_secret_is_stored_sealed_and_later_than_the_one_before() {
         for (before, made) in [(vec![], 0), (vec![sealed(4, "old", 7)], 8)] {
-            let mut mocks = noted(mocks(before), r#"{"sso_secret":"generated"}"#);
-            mocks.sso_secrets.expect_add().once().returning(move |organization, secret| {
+            let mut mocks = mocks(before);
+            mocks.sso_secrets.expect_add().once().returning(move |organization, secret, entry| {
+                assert_eq!(entry.data, r#"{"sso_secret":"generated"}"#);
                 let SealedSsoSecret { id, sealed, created_at } = secret;
                 let open = |purpose| vault().open(organization, id.0, purpose, &sealed);
                 assert!(open(Purpose::SsoSecret).unwrap().starts_with("hbsso_"));
@@ -164,13 +155,14 @@ mod tests {
 
     #[tokio::test]
     async fn the_former_secret_is_retired_and_there_are_no_three() {
-        let both = mocks(vec![sealed(5, "new", 8), sealed(4, "old", 7)]);
-        let mut both = noted(both, r#"{"sso_secret":"retired"}"#);
+        let mut both = mocks(vec![sealed(5, "new", 8), sealed(4, "old", 7)]);
         both.sso_secrets
             .expect_remove()
             .once()
-            .withf(|_, id| id.0 == Uuid::from_u128(4))
-            .returning(|_, _| Ok(Recorded::Done));
+            .withf(|_, id, entry| {
+                id.0 == Uuid::from_u128(4) && entry.data == r#"{"sso_secret":"retired"}"#
+            })
+            .returning(|_, _, _| Ok(Recorded::Done));
         let ports = both.ports();
         let third = generate(&ports, &vault(), CALLER).await;
         assert!(matches!(third, Err(SsoSecretError::TwoSecrets)));
@@ -184,7 +176,7 @@ mod tests {
     #[tokio::test]
     async fn a_lost_race_is_told() {
         let mut raced = mocks(vec![sealed(4, "old", 7)]);
-        raced.sso_secrets.expect_add().returning(|_, _| Ok(Recorded::Stale));
+        raced.sso_secrets.expect_add().returning(|_, _, _| Ok(Recorded::Stale));
         let made = generate(&raced.ports(), &vault(), CALLER).await;
         assert!(matches!(made, Err(SsoSecretError::Raced)));
     }

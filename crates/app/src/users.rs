@@ -95,39 +95,71 @@ pub async fn upsert(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let organization = caller.manage(Kind::User)?;
-    let UpsertUser { handle, values, created_at } = &input;
-    let (key, repeat) = (format!("{handle:?}"), repeat.as_ref());
+    let (input, repeat) = (&input, repeat.as_ref());
+    let key = format!("{:?}", input.handle);
     once(ports, organization, (Kind::User, key), repeat, |_| async move {
         let at = ports.clock.now();
-        let known = known(ports, organization, &values.patch).await?;
-        let user = known.clone().unwrap_or_else(|| {
-            let [id, person] = [(); 2].map(|()| ports.ids.fresh());
-            handle.user(None, id.into(), person.into(), created_at.unwrap_or(at))
-        });
-        // A user who is linked again has no role: the second factor went with the link.
-        let portal_role = match user.is_active {
-            true => user.portal_role.clone(),
-            false => NOT_ON_TEAM.to_owned(),
-        };
-        let linked = User { is_active: true, portal_role, ..user };
-        let (company, after) = values.edit(ports, organization, linked, at).await?;
+        let Upserting { known, user, steps } = upserting(ports, organization, input, at).await?;
         let answer = WriteResult::Upserted {
-            id: after.id.0,
-            user_id: Some(after.user_id.0),
+            id: user.id.0,
+            user_id: Some(user.user_id.0),
             created: known.as_ref().is_none_or(|user| !user.is_active),
         };
         // If a new user has a taken property, the next round finds the user who has it.
-        let is_known = known.is_some();
-        let refusal =
-            |unique| (is_known && unique == Unique::Email).then_some(Precondition::EmailTaken);
-        let step = match known {
-            Some(before) => Step::edit(before, after, at),
-            None => Step::make(after),
+        let refusal = |unique| {
+            (known.is_some() && unique == Unique::Email).then_some(Precondition::EmailTaken)
         };
-        let steps = company.into_iter().chain([step]).collect();
         Changing::new(ports, caller, repeat, at).record(steps, answer, refusal).await
     })
     .await
+}
+
+/// The steps of [`upsert`] that would change something now: that of the company, and that of the
+/// user.
+pub async fn upsert_steps(
+    ports: &Ports,
+    caller: Caller,
+    input: UpsertUser,
+) -> Result<Vec<Step>, Error> {
+    let organization = caller.manage(Kind::User)?;
+    let Upserting { mut steps, .. } =
+        upserting(ports, organization, &input, ports.clock.now()).await?;
+    steps.retain(|step| !step.is_empty());
+    Ok(steps)
+}
+
+/// What an upsert does to a user.
+struct Upserting {
+    /// The stored user, linked or not.
+    known: Option<User>,
+    /// The user with the new values.
+    user: User,
+    steps: Vec<Step>,
+}
+
+async fn upserting(
+    ports: &Ports,
+    organization: OrganizationId,
+    UpsertUser { handle, values, created_at }: &UpsertUser,
+    at: Time,
+) -> Result<Upserting, Error> {
+    let known = known(ports, organization, &values.patch).await?;
+    let user = known.clone().unwrap_or_else(|| {
+        let [id, person] = [(); 2].map(|()| ports.ids.fresh());
+        handle.user(None, id.into(), person.into(), created_at.unwrap_or(at))
+    });
+    // A user who is linked again has no role: the second factor went with the link.
+    let portal_role = match user.is_active {
+        true => user.portal_role.clone(),
+        false => NOT_ON_TEAM.to_owned(),
+    };
+    let linked = User { is_active: true, portal_role, ..user };
+    let (company, user) = values.edit(ports, organization, linked, at).await?;
+    let step = match &known {
+        Some(before) => Step::edit(before.clone(), user.clone(), at),
+        None => Step::make(user.clone()),
+    };
+    Ok(Upserting { known, user, steps: company.into_iter().chain([step]).collect() })
 }
 
 /// The user of an upsert: the linked one with the external identifier, or else the one with the

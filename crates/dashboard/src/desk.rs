@@ -98,6 +98,14 @@ impl Desk {
         answer(endpoint, &reply)
     }
 
+    /// The changes that `/users/upsert` would make with a body, or its refusal.
+    pub(crate) async fn preview_upsert(&self, body: &Value) -> Result<Vec<Value>, Refusal> {
+        let caller = (self.request.visit.organization(), self.caller(UPSERT));
+        let reply = self.dashboard.api.preview_upsert(caller, body.to_string().as_bytes()).await;
+        let endpoint = action(UPSERT).ok_or(Refusal::Page(Fault::Gone))?;
+        answer(endpoint, &reply).map(items)
+    }
+
     /// All records of a list, whether it has pages or not.
     pub(crate) async fn whole(&self, path: &str, mut body: Value) -> Result<Vec<Value>, Fault> {
         let mut all = Vec::new();
@@ -121,6 +129,9 @@ impl Desk {
     }
 }
 
+/// The endpoint that makes or changes a person.
+pub(crate) const UPSERT: &str = "/users/upsert";
+
 /// The most records of a page of a list.
 const PAGE: i64 = 100;
 
@@ -133,7 +144,8 @@ pub(crate) fn items(mut answer: Value) -> Vec<Value> {
     }
 }
 
-fn answer(endpoint: &'static Action, reply: &Reply) -> Result<Value, Refusal> {
+/// The body of a `200`, or the refusal.
+pub(crate) fn answer(endpoint: &'static Action, reply: &Reply) -> Result<Value, Refusal> {
     let body = serde_json::from_slice::<Value>(&reply.body).unwrap_or_default();
     let detail = &body["detail"];
     let words = || detail["error"].as_str().or(detail.as_str()).unwrap_or_default().to_owned();

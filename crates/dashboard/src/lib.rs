@@ -12,6 +12,7 @@ mod desk;
 mod diff;
 mod forms;
 mod pages;
+mod people_file;
 mod refusals;
 mod schema;
 mod sections;

@@ -20,6 +20,7 @@ pub(crate) fn column(c: &Chrome, name: &str) -> String {
     let own = match name {
         "category" => "category_id",
         "collection" => "collection_id",
+        "company" => "company_name",
         "event" => "event_type",
         name => name,
     };
@@ -73,13 +74,14 @@ fn plain(name: &str) -> String {
 }
 
 /// The members of records, and the fields of forms.
-const FIELDS: [(&str, &str); 176] = [
+const FIELDS: [(&str, &str); 178] = [
     ("access_code", key("field-access-code")),
     ("action", key("field-action")),
     ("actor_id", key("field-actor-id")),
     ("add_tag_ids", key("field-add-tag-ids")),
     ("allowed_email_domains", key("field-allowed-email-domains")),
     ("allowed_user_ids", key("field-allowed-user-ids")),
+    ("api_key_id", key("desk-keys")),
     ("article_id", key("field-article-id")),
     ("articles_deleted", key("field-articles-deleted")),
     ("articles_moved", key("field-articles-moved")),
@@ -147,6 +149,7 @@ const FIELDS: [(&str, &str); 176] = [
     ("icon_url", key("field-icon-url")),
     ("id", key("field-id")),
     ("ids", key("field-ids")),
+    ("import_id", key("people-import")),
     ("into_post_id", key("field-into-post-id")),
     ("into_tag_id", key("field-into-tag-id")),
     ("into_user_id", key("field-into-user-id")),

@@ -2,8 +2,8 @@
 
 use crate::{Recorded, StoreError};
 use async_trait::async_trait;
-use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest};
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
 
@@ -18,7 +18,8 @@ pub struct KeyOwner {
     pub events_ledger: bool,
 }
 
-/// Stores the API keys. An organization has at most one active key.
+/// Stores the API keys. An organization has at most one active key. Each change has its entry of the
+/// audit log, in the same transaction.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait KeyRepository: Send + Sync {
@@ -34,6 +35,7 @@ pub trait KeyRepository: Send + Sync {
         &self,
         organization: OrganizationId,
         key: ApiKey,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError>;
 
     /// Revokes the active key `old` and adds `new`, in one transaction. `Stale` if `old` is no
@@ -43,13 +45,14 @@ pub trait KeyRepository: Send + Sync {
         organization: OrganizationId,
         old: ApiKeyId,
         new: ApiKey,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError>;
 
-    /// Revokes the active key `id`. `Stale` if it is no longer active.
+    /// Revokes the active key `id` at the time of the entry. `Stale` if it is no longer active.
     async fn revoke(
         &self,
         organization: OrganizationId,
         id: ApiKeyId,
-        at: Time,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError>;
 }

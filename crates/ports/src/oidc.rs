@@ -7,13 +7,15 @@
 use crate::{Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::Time;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OidcProviderId, OrganizationId, UserId};
 use hearback_domain::oidc::{OidcAccount, OidcProvider};
 use hearback_domain::session::TokenDigest;
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-/// Stores an organization's providers, and the accounts of its users at them. A call that has to be
+/// Stores an organization's providers, and the accounts of its users at them. Each change of
+/// providers has its entry of the audit log, in the same transaction. A call that has to be
 /// made again returns [`StoreError::Busy`], and [`Recorded::Stale`] for the given reasons alone.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
@@ -31,6 +33,7 @@ pub trait OidcRepository: Send + Sync {
         &self,
         organization: OrganizationId,
         provider: OidcProvider,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError>;
 
     /// Removes a provider. The accounts at it stay: another one of the same issuer has them, too.
@@ -39,6 +42,7 @@ pub trait OidcRepository: Send + Sync {
         &self,
         organization: OrganizationId,
         id: OidcProviderId,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError>;
 
     /// The user with an account. The primary answers this, never a replica, which may lag.

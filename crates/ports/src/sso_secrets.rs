@@ -4,11 +4,13 @@
 
 use crate::{Recorded, StoreError};
 use async_trait::async_trait;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OrganizationId, SsoSecretId};
 use hearback_domain::sso_secret::SealedSsoSecret;
 
-/// Stores an organization's secrets of single sign-on. A call that has to be made again returns
-/// [`StoreError::Busy`], and [`Recorded::Stale`] for the given reasons alone.
+/// Stores an organization's secrets of single sign-on. Each change has its entry of the audit log, in
+/// the same transaction. A call that has to be made again returns [`StoreError::Busy`], and
+/// [`Recorded::Stale`] for the given reasons alone.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SsoSecretRepository: Send + Sync {
@@ -22,6 +24,7 @@ pub trait SsoSecretRepository: Send + Sync {
         &self,
         organization: OrganizationId,
         secret: SealedSsoSecret,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError>;
 
     /// Removes a secret. [`Recorded::Stale`] if the organization does not have it.
@@ -29,5 +32,6 @@ pub trait SsoSecretRepository: Send + Sync {
         &self,
         organization: OrganizationId,
         id: SsoSecretId,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError>;
 }

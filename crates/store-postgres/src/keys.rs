@@ -2,13 +2,14 @@
 
 use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
-use crate::{PgStore, organizations};
+use crate::{PgStore, audit, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_ports::instance::SealedSecret;
 use hearback_ports::keys::KeyOwner;
@@ -47,9 +48,10 @@ impl KeyRepository for PgStore {
         &self,
         organization: OrganizationId,
         key: ApiKey,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("adding a key", move |connection| {
-            insert(connection, organization, key).boxed()
+            insert(connection, organization, key, entry).boxed()
         });
         record.await
     }
@@ -59,11 +61,12 @@ impl KeyRepository for PgStore {
         organization: OrganizationId,
         old: ApiKeyId,
         new: ApiKey,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("replacing a key", move |connection| {
             async move {
-                revoke(connection, organization, old, new.created_at).await?;
-                insert(connection, organization, new).await
+                revoke(connection, organization, old, entry.at).await?;
+                insert(connection, organization, new, entry).await
             }
             .boxed()
         });
@@ -74,13 +77,19 @@ impl KeyRepository for PgStore {
         &self,
         organization: OrganizationId,
         id: ApiKeyId,
-        at: Time,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
-        self.writer
-            .record("revoking a key", move |connection| {
-                revoke(connection, organization, id, at).boxed()
-            })
-            .await
+        let record = self.writer.record("revoking a key", move |connection| {
+            async move {
+                if !organizations::hold(connection, organization).await? {
+                    return Err(Undone::Stale);
+                }
+                revoke(connection, organization, id, entry.at).await?;
+                Ok(audit::insert(connection, organization, &[entry]).await?)
+            }
+            .boxed()
+        });
+        record.await
     }
 }
 
@@ -90,11 +99,13 @@ async fn insert(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     key: ApiKey,
+    entry: AuditEntry,
 ) -> Result<(), Undone> {
     if !organizations::hold(connection, organization).await? {
         return Err(Undone::Stale);
     }
-    Ok(ApiKey::insert(connection, organization, &[key]).await?)
+    ApiKey::insert(connection, organization, &[key]).await?;
+    Ok(audit::insert(connection, organization, &[entry]).await?)
 }
 
 async fn revoke(

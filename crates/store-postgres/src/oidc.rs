@@ -1,11 +1,12 @@
 //! Providers of OpenID Connect, and accounts at them.
 
-use crate::{PgStore, organizations, sessions};
+use crate::{PgStore, audit, organizations, sessions};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OidcProviderId, OrganizationId, UserId};
 use hearback_domain::oidc::{MOST_PROVIDERS, OidcAccount, OidcProvider};
 use hearback_domain::session::TokenDigest;
@@ -36,9 +37,10 @@ impl OidcRepository for PgStore {
         &self,
         organization: OrganizationId,
         provider: OidcProvider,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let work = self.writer.write("adding a provider", move |connection| {
-            async move { add(connection, organization, provider.into()).await }.boxed()
+            async move { add(connection, organization, provider.into(), entry).await }.boxed()
         });
         work.await?.ok_or(StoreError::Busy)
     }
@@ -47,16 +49,22 @@ impl OidcRepository for PgStore {
         &self,
         organization: OrganizationId,
         id: OidcProviderId,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
-        let work = self.writer.write_alone("removing a provider", move |connection| {
-            let this = one!(oidc_providers, organization, Id::of(id));
-            async move { diesel::delete(this).execute(connection).await }.boxed()
+        let work = self.writer.write("removing a provider", move |connection| {
+            async move {
+                let this = one!(oidc_providers, organization, Id::of(id));
+                if !organizations::hold(connection, organization).await?
+                    || diesel::delete(this).execute(connection).await? == 0
+                {
+                    return Ok(Recorded::Stale);
+                }
+                audit::insert(connection, organization, &[entry]).await?;
+                Ok(Recorded::Done)
+            }
+            .boxed()
         });
-        match work.await? {
-            Some(0) => Ok(Recorded::Stale),
-            Some(_) => Ok(Recorded::Done),
-            None => Err(StoreError::Busy),
-        }
+        work.await?.ok_or(StoreError::Busy)
     }
 
     async fn user_of(
@@ -87,6 +95,7 @@ async fn add(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     provider: ProviderRow,
+    entry: AuditEntry,
 ) -> QueryResult<Recorded> {
     if !organizations::hold_alone(connection, organization).await? {
         return Ok(Recorded::Stale);
@@ -100,6 +109,7 @@ async fn add(
         .values((oidc_providers::organization_id.eq(id), provider))
         .execute(connection)
         .await?;
+    audit::insert(connection, organization, &[entry]).await?;
     Ok(Recorded::Done)
 }
 

@@ -1,11 +1,12 @@
 //! Secrets of single sign-on.
 
-use crate::{PgStore, organizations};
+use crate::{PgStore, audit, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OrganizationId, SsoSecretId};
 use hearback_domain::sso_secret::{MOST_SSO_SECRETS, SealedSsoSecret};
 use hearback_ports::instance::SealedSecret;
@@ -32,9 +33,10 @@ impl SsoSecretRepository for PgStore {
         &self,
         organization: OrganizationId,
         secret: SealedSsoSecret,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let work = self.writer.write("adding a secret of single sign-on", move |connection| {
-            async move { add(connection, organization, &secret).await }.boxed()
+            async move { add(connection, organization, &secret, entry).await }.boxed()
         });
         work.await?.ok_or(StoreError::Busy)
     }
@@ -43,17 +45,22 @@ impl SsoSecretRepository for PgStore {
         &self,
         organization: OrganizationId,
         id: SsoSecretId,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
-        let work =
-            self.writer.write_alone("removing a secret of single sign-on", move |connection| {
+        let work = self.writer.write("removing a secret of single sign-on", move |connection| {
+            async move {
                 let this = one!(sso_secrets, organization, Id::of(id));
-                async move { diesel::delete(this).execute(connection).await }.boxed()
-            });
-        match work.await? {
-            Some(0) => Ok(Recorded::Stale),
-            Some(_) => Ok(Recorded::Done),
-            None => Err(StoreError::Busy),
-        }
+                if !organizations::hold(connection, organization).await?
+                    || diesel::delete(this).execute(connection).await? == 0
+                {
+                    return Ok(Recorded::Stale);
+                }
+                audit::insert(connection, organization, &[entry]).await?;
+                Ok(Recorded::Done)
+            }
+            .boxed()
+        });
+        work.await?.ok_or(StoreError::Busy)
     }
 }
 
@@ -63,6 +70,7 @@ async fn add(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     secret: &SealedSsoSecret,
+    entry: AuditEntry,
 ) -> QueryResult<Recorded> {
     if !organizations::hold_alone(connection, organization).await? {
         return Ok(Recorded::Stale);
@@ -76,6 +84,7 @@ async fn add(
         .values((sso_secrets::organization_id.eq(id), SsoSecretRow::from(secret)))
         .execute(connection)
         .await?;
+    audit::insert(connection, organization, &[entry]).await?;
     Ok(Recorded::Done)
 }
 

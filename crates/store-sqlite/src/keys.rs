@@ -1,12 +1,13 @@
 //! API keys.
 
-use crate::SqliteStore;
 use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
+use crate::{SqliteStore, audit};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_ports::instance::SealedSecret;
 use hearback_ports::keys::KeyOwner;
@@ -47,9 +48,11 @@ impl KeyRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         key: ApiKey,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
-            Ok(ApiKey::insert(connection, organization, &key)?)
+            ApiKey::insert(connection, organization, &key)?;
+            Ok(audit::insert(connection, organization, &[entry])?)
         };
         self.writer.record("adding a key", work).await
     }
@@ -59,10 +62,12 @@ impl KeyRepository for SqliteStore {
         organization: OrganizationId,
         old: ApiKeyId,
         new: ApiKey,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
-            revoke(connection, organization, old, new.created_at)?;
-            Ok(ApiKey::insert(connection, organization, &new)?)
+            revoke(connection, organization, old, entry.at)?;
+            ApiKey::insert(connection, organization, &new)?;
+            Ok(audit::insert(connection, organization, &[entry])?)
         };
         self.writer.record("replacing a key", work).await
     }
@@ -71,10 +76,12 @@ impl KeyRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         id: ApiKeyId,
-        at: Time,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
-        let work =
-            move |connection: &mut SqliteConnection| revoke(connection, organization, id, at);
+        let work = move |connection: &mut SqliteConnection| {
+            revoke(connection, organization, id, entry.at)?;
+            Ok(audit::insert(connection, organization, &[entry])?)
+        };
         self.writer.record("revoking a key", work).await
     }
 }

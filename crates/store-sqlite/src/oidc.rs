@@ -1,10 +1,11 @@
 //! Providers of OpenID Connect, and accounts at them.
 
 use crate::error::Undone;
-use crate::{SqliteStore, organizations, users};
+use crate::{SqliteStore, audit, organizations, users};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OidcProviderId, OrganizationId, UserId};
 use hearback_domain::oidc::{MOST_PROVIDERS, OidcAccount, OidcProvider};
 use hearback_domain::session::TokenDigest;
@@ -35,9 +36,12 @@ impl OidcRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         provider: OidcProvider,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
-        let work =
-            move |connection: &mut SqliteConnection| add(connection, organization, provider.into());
+        let work = move |connection: &mut SqliteConnection| {
+            add(connection, organization, provider.into())?;
+            Ok(audit::insert(connection, organization, &[entry])?)
+        };
         self.writer.record("adding a provider", work).await
     }
 
@@ -45,11 +49,14 @@ impl OidcRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         id: OidcProviderId,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
             let this = one!(oidc_providers, organization, Id::of(id));
-            let removed = diesel::delete(this).execute(connection)?;
-            if removed == 0 { Err(Undone::Stale) } else { Ok(()) }
+            if diesel::delete(this).execute(connection)? == 0 {
+                return Err(Undone::Stale);
+            }
+            Ok(audit::insert(connection, organization, &[entry])?)
         };
         self.writer.record("removing a provider", work).await
     }

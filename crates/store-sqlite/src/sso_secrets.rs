@@ -1,10 +1,11 @@
 //! Secrets of single sign-on.
 
 use crate::error::Undone;
-use crate::{SqliteStore, organizations};
+use crate::{SqliteStore, audit, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OrganizationId, SsoSecretId};
 use hearback_domain::sso_secret::{MOST_SSO_SECRETS, SealedSsoSecret};
 use hearback_ports::instance::SealedSecret;
@@ -31,8 +32,12 @@ impl SsoSecretRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         secret: SealedSsoSecret,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| add(connection, organization, &secret);
+        let work = move |connection: &mut SqliteConnection| {
+            add(connection, organization, &secret)?;
+            Ok(audit::insert(connection, organization, &[entry])?)
+        };
         self.writer.record("adding a secret of single sign-on", work).await
     }
 
@@ -40,11 +45,14 @@ impl SsoSecretRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         id: SsoSecretId,
+        entry: AuditEntry,
     ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
             let this = one!(sso_secrets, organization, Id::of(id));
-            let removed = diesel::delete(this).execute(connection)?;
-            if removed == 0 { Err(Undone::Stale) } else { Ok(()) }
+            if diesel::delete(this).execute(connection)? == 0 {
+                return Err(Undone::Stale);
+            }
+            Ok(audit::insert(connection, organization, &[entry])?)
         };
         self.writer.record("removing a secret of single sign-on", work).await
     }

@@ -2,6 +2,7 @@
 
 use crate::{MemoryStore, Result};
 use async_trait::async_trait;
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{OidcProviderId, OrganizationId, UserId};
 use hearback_domain::oidc::{MOST_PROVIDERS, OidcAccount, OidcProvider};
 use hearback_domain::session::TokenDigest;
@@ -18,6 +19,7 @@ impl OidcRepository for MemoryStore {
         &self,
         organization: OrganizationId,
         provider: OidcProvider,
+        entry: AuditEntry,
     ) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
             if tenant.oidc_providers.len() >= MOST_PROVIDERS {
@@ -25,7 +27,7 @@ impl OidcRepository for MemoryStore {
             }
             tenant.oidc_providers.push(provider);
             tenant.oidc_providers.sort_by_key(|provider| (provider.created_at, provider.id));
-            Ok(())
+            tenant.log(entry)
         })
     }
 
@@ -33,11 +35,15 @@ impl OidcRepository for MemoryStore {
         &self,
         organization: OrganizationId,
         id: OidcProviderId,
+        entry: AuditEntry,
     ) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
             let before = tenant.oidc_providers.len();
             tenant.oidc_providers.retain(|provider| provider.id != id);
-            if tenant.oidc_providers.len() == before { Err(Recorded::Stale) } else { Ok(()) }
+            if tenant.oidc_providers.len() == before {
+                return Err(Recorded::Stale);
+            }
+            tenant.log(entry)
         })
     }
 

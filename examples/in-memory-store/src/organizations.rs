@@ -5,6 +5,7 @@ use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest};
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::company::{Company, CompanyFilter, CompanySort};
 use hearback_domain::fold::ascii_key;
 use hearback_domain::id::{ApiKeyId, OrganizationId, UserId};
@@ -203,8 +204,16 @@ impl KeyRepository for MemoryStore {
         self.read(organization, |tenant| tenant.all().next().cloned())
     }
 
-    async fn insert(&self, organization: OrganizationId, key: ApiKey) -> Result<Recorded> {
-        self.record(|state| state.add(organization, Record::ApiKey(key)))
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        key: ApiKey,
+        entry: AuditEntry,
+    ) -> Result<Recorded> {
+        self.record(|state| {
+            state.add(organization, Record::ApiKey(key))?;
+            state.tenant_mut(organization).ok_or(Recorded::Stale)?.log(entry)
+        })
     }
 
     async fn replace(
@@ -212,9 +221,12 @@ impl KeyRepository for MemoryStore {
         organization: OrganizationId,
         old: ApiKeyId,
         new: ApiKey,
+        entry: AuditEntry,
     ) -> Result<Recorded> {
         self.record(|state| {
-            state.tenant_mut(organization).ok_or(Recorded::Stale)?.revoke(old)?;
+            let tenant = state.tenant_mut(organization).ok_or(Recorded::Stale)?;
+            tenant.revoke(old)?;
+            tenant.log(entry)?;
             state.add(organization, Record::ApiKey(new))
         })
     }
@@ -223,13 +235,22 @@ impl KeyRepository for MemoryStore {
         &self,
         organization: OrganizationId,
         id: ApiKeyId,
-        _at: Time,
+        entry: AuditEntry,
     ) -> Result<Recorded> {
-        self.record_in(organization, |tenant| tenant.revoke(id))
+        self.record_in(organization, |tenant| {
+            tenant.revoke(id)?;
+            tenant.log(entry)
+        })
     }
 }
 
 impl Tenant {
+    /// Writes an entry of the audit log.
+    pub(crate) fn log(&mut self, entry: AuditEntry) -> Result<(), Recorded> {
+        self.audit.insert(entry.id, entry);
+        Ok(())
+    }
+
     fn revoke(&mut self, id: ApiKeyId) -> Result<(), Recorded> {
         let key: ApiKey = self.any(id).cloned().ok_or(Recorded::Stale)?;
         self.remove((Kind::ApiKey, id.0));

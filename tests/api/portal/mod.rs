@@ -15,6 +15,7 @@ mod images;
 mod lists;
 mod notices;
 mod pages;
+mod people_import;
 mod posts;
 mod second_factor;
 mod sign_in;

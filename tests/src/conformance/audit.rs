@@ -25,6 +25,26 @@ fn entries() -> Vec<AuditEntry> {
     Door::ALL.iter().enumerate().map(of).collect()
 }
 
+/// An entry about an organization.
+pub(crate) fn note() -> AuditEntry {
+    AuditEntry {
+        id: fresh(),
+        at: at(0),
+        door: Door::CommandLine,
+        actor_id: None,
+        action: "key rotate".to_owned(),
+        target: (Kind::Organization, fresh()),
+        data: "{}".to_owned(),
+    }
+}
+
+/// Asserts that an organization has these entries alone.
+pub(super) async fn has(stage: &Stage, acme: &Tenant, entries: &[&AuditEntry]) {
+    let mut entries: Vec<AuditEntry> = entries.iter().copied().cloned().collect();
+    entries.sort_by_key(|entry| std::cmp::Reverse((entry.at, entry.id)));
+    assert_eq!(page(stage, acme, AuditFilter::default()).await, entries);
+}
+
 async fn logged(stage: &Stage) -> (Imported, Vec<AuditEntry>) {
     let acme = Tenant::new().import(&stage.ports).await;
     let entries = entries();

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::audit::note;
 use super::{KINDS, Stage, delete_organization, ends, export_all};
 use crate::build::{OfKind, Tenant, Votable, at, event, organization, subscription};
 use crate::deliveries::{Webhooks, claim, ended, lease, listening, settle, status, take, tell};
@@ -140,14 +141,12 @@ pub async fn of_the_keys_only_the_active_one_is_exported(stage: Stage) {
     assert_eq!(keys().await, [first.clone().into_record()]);
     let second = acme.api_key();
     ends(Recorded::Done, async || {
-        stage.ports.keys.replace(acme.id(), first.id, second.clone()).await
+        stage.ports.keys.replace(acme.id(), first.id, second.clone(), note()).await
     })
     .await;
     assert_eq!(keys().await, [second.clone().into_record()]);
-    ends(Recorded::Done, async || {
-        stage.ports.keys.revoke(acme.id(), second.id, second.created_at).await
-    })
-    .await;
+    ends(Recorded::Done, async || stage.ports.keys.revoke(acme.id(), second.id, note()).await)
+        .await;
     assert_eq!(keys().await, []);
 }
 

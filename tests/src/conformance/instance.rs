@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::audit::note;
 use super::sessions::token;
 use super::sso_secrets::{adds, sso_secret};
 use super::{Stage, inventory, oidc, second_factors};
@@ -82,8 +83,9 @@ async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscript
     let keys = ["revoked", "active"]
         .map(|sealed| ApiKey { sealed: Sealed(sealed.into()), ..acme.api_key() });
     let (all, id) = (&stage.ports.keys, acme.id());
-    assert_eq!(all.insert(id, keys[0].clone()).await.unwrap(), Recorded::Done);
-    assert_eq!(all.replace(id, keys[0].id, keys[1].clone()).await.unwrap(), Recorded::Done);
+    assert_eq!(all.insert(id, keys[0].clone(), note()).await.unwrap(), Recorded::Done);
+    let replaced = all.replace(id, keys[0].id, keys[1].clone(), note()).await;
+    assert_eq!(replaced.unwrap(), Recorded::Done);
     let (webhooks, second) = (Webhooks(&stage.ports), Sealed(b"second".to_vec()));
     // A reseal of another case may be faster.
     while webhooks.rotate(id, hook.id, second.clone(), at(1)).await.unwrap() != Recorded::Done {}

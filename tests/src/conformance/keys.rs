@@ -2,11 +2,13 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::audit::{has, note};
 use super::{Stage, ends, inventory, settled};
 use crate::build::{Imported, Tenant, at};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::audit::AuditEntry;
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
 use hearback_ports::keys::KeyOwner;
@@ -17,7 +19,7 @@ async fn acme(stage: &Stage) -> Imported {
 }
 
 async fn insert(stage: &Stage, organization: OrganizationId, key: &ApiKey, expected: Recorded) {
-    ends(expected, async || stage.ports.keys.insert(organization, key.clone()).await).await;
+    ends(expected, async || stage.ports.keys.insert(organization, key.clone(), note()).await).await;
 }
 
 async fn replace(
@@ -27,11 +29,12 @@ async fn replace(
     new: &ApiKey,
     expected: Recorded,
 ) {
-    ends(expected, async || stage.ports.keys.replace(organization, old, new.clone()).await).await;
+    ends(expected, async || stage.ports.keys.replace(organization, old, new.clone(), note()).await)
+        .await;
 }
 
 async fn revoke(stage: &Stage, organization: OrganizationId, id: ApiKeyId, expected: Recorded) {
-    ends(expected, async || stage.ports.keys.revoke(organization, id, at(0)).await).await;
+    ends(expected, async || stage.ports.keys.revoke(organization, id, note()).await).await;
 }
 
 async fn owner(stage: &Stage, digest: KeyDigest) -> Option<OrganizationId> {
@@ -148,7 +151,7 @@ pub async fn of_many_keys_added_at_once_one_is_active(stage: Stage) {
     let acme = acme(&stage).await;
     let add = async |_| {
         let key = acme.api_key();
-        (settled(async || stage.ports.keys.insert(acme.id(), key.clone()).await).await, key)
+        (settled(async || stage.ports.keys.insert(acme.id(), key.clone(), note()).await).await, key)
     };
     let mut winners = Vec::new();
     for added in join_all((0..50).map(add)).await {
@@ -167,7 +170,7 @@ pub async fn of_many_replacements_at_once_one_is_done(stage: Stage) {
     insert(&stage, acme.id(), &old, Recorded::Done).await;
     let exchange = async |_| {
         let new = acme.api_key();
-        (stage.ports.keys.replace(acme.id(), old.id, new.clone()).await.unwrap(), new)
+        (stage.ports.keys.replace(acme.id(), old.id, new.clone(), note()).await.unwrap(), new)
     };
     let mut winners = Vec::new();
     for exchanged in join_all((0..30).map(exchange)).await {
@@ -179,4 +182,25 @@ pub async fn of_many_replacements_at_once_one_is_done(stage: Stage) {
     assert_eq!(winners.len(), 1);
     assert_eq!(active(&stage, acme.id()).await, winners.pop());
     assert_eq!(owner(&stage, old.digest).await, None);
+}
+
+pub async fn each_change_of_a_key_has_its_entry_and_none_without_a_change(stage: Stage) {
+    let acme = acme(&stage).await;
+    let (first, second) = (acme.api_key(), acme.api_key());
+    let keys = &stage.ports.keys;
+    let (made, replaced, revoked) = (note(), note(), note());
+    let insert = async |key: &ApiKey, entry: &AuditEntry| {
+        settled(async || keys.insert(acme.id(), key.clone(), entry.clone()).await).await
+    };
+    assert_eq!(insert(&first, &made).await, Recorded::Done);
+    assert_eq!(insert(&second, &note()).await, Recorded::Taken(Unique::ActiveKey));
+    has(&stage, &acme, &[&made]).await;
+    let replace =
+        async || keys.replace(acme.id(), first.id, second.clone(), replaced.clone()).await;
+    ends(Recorded::Done, replace).await;
+    ends(Recorded::Stale, replace).await;
+    let revoke = async || keys.revoke(acme.id(), second.id, revoked.clone()).await;
+    ends(Recorded::Done, revoke).await;
+    ends(Recorded::Stale, revoke).await;
+    has(&stage, &acme, &[&made, &replaced, &revoked]).await;
 }

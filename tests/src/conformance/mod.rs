@@ -347,6 +347,7 @@ macro_rules! conformance {
                 another_organizations_key_is_neither_replaced_nor_revoked,
                 of_many_keys_added_at_once_one_is_active,
                 of_many_replacements_at_once_one_is_done,
+                each_change_of_a_key_has_its_entry_and_none_without_a_change,
             }
             labels {
                 labels_are_known_if_all_are_active,
@@ -417,6 +418,7 @@ macro_rules! conformance {
                 of_many_providers_at_once_no_more_are_added_than_the_most,
                 an_account_is_of_one_linked_user,
                 providers_and_accounts_are_of_one_organization_that_is_there,
+                each_change_of_a_provider_has_its_entry_and_none_without_a_change,
             }
             one_person {
                 all_that_refers_to_a_user_goes_to_another_one,
@@ -577,6 +579,7 @@ macro_rules! conformance {
                 a_secret_is_removed_once_and_makes_room,
                 of_many_secrets_at_once_no_more_are_added_than_the_most,
                 a_secret_is_of_one_organization_that_is_there,
+                each_change_of_a_secret_has_its_entry_and_none_without_a_change,
             }
             users {
                 a_user_is_found_by_the_persons_id_as_it_was_written,

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::audit::{has, note};
 use super::sessions::{link, token};
 use super::{Stage, delete_organization};
 use crate::build::{Tenant, at};
@@ -40,7 +41,8 @@ pub(crate) async fn adds(
     provider: &OidcProvider,
     expected: Recorded,
 ) {
-    let added = patiently(|| stage.ports.oidc.add_provider(organization, provider.clone())).await;
+    let added =
+        patiently(|| stage.ports.oidc.add_provider(organization, provider.clone(), note())).await;
     assert_eq!(added, expected);
 }
 
@@ -81,7 +83,8 @@ pub async fn providers_are_listed_as_they_were_added_and_removed_once(stage: Sta
     providers.sort_by_key(|provider| (provider.created_at, provider.id));
     assert_eq!(list(&stage, acme).await, providers);
     for expected in [Recorded::Done, Recorded::Stale] {
-        let removed = patiently(|| stage.ports.oidc.remove_provider(acme, providers[0].id)).await;
+        let removed =
+            patiently(|| stage.ports.oidc.remove_provider(acme, providers[0].id, note())).await;
         assert_eq!(removed, expected);
     }
     assert_eq!(list(&stage, acme).await, providers[1..]);
@@ -91,7 +94,7 @@ pub async fn of_many_providers_at_once_no_more_are_added_than_the_most(stage: St
     let acme = Tenant::new().import(&stage.ports).await.id();
     let add = async |added: i64| {
         let provider = provider(added);
-        patiently(|| stage.ports.oidc.add_provider(acme, provider.clone())).await
+        patiently(|| stage.ports.oidc.add_provider(acme, provider.clone(), note())).await
     };
     let added = join_all((0..16).map(add)).await;
     let done = added.iter().filter(|added| **added == Recorded::Done).count();
@@ -127,7 +130,8 @@ pub async fn providers_and_accounts_are_of_one_organization_that_is_there(stage:
     links(&stage, acme.id(), &theirs, Recorded::Done).await;
     assert_eq!(list(&stage, globex.id()).await, []);
     assert_eq!(user_of(&stage, globex.id(), &theirs).await, None);
-    let removed = patiently(|| stage.ports.oidc.remove_provider(globex.id(), mine.id)).await;
+    let removed =
+        patiently(|| stage.ports.oidc.remove_provider(globex.id(), mine.id, note())).await;
     assert_eq!(removed, Recorded::Stale);
     assert_eq!(list(&stage, acme.id()).await, [mine]);
     links(&stage, globex.id(), &theirs, Recorded::Stale).await;
@@ -135,4 +139,18 @@ pub async fn providers_and_accounts_are_of_one_organization_that_is_there(stage:
     delete_organization(&stage.ports, acme.id()).await;
     adds(&stage, acme.id(), &provider(1), Recorded::Stale).await;
     links(&stage, acme.id(), &theirs, Recorded::Stale).await;
+}
+
+pub async fn each_change_of_a_provider_has_its_entry_and_none_without_a_change(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let (mine, oidc) = (provider(0), &stage.ports.oidc);
+    let (added, removed) = (note(), note());
+    let id = acme.id();
+    let done = patiently(|| oidc.add_provider(id, mine.clone(), added.clone())).await;
+    assert_eq!(done, Recorded::Done);
+    for expected in [Recorded::Done, Recorded::Stale] {
+        let done = patiently(|| oidc.remove_provider(id, mine.id, removed.clone())).await;
+        assert_eq!(done, expected);
+    }
+    has(&stage, &acme, &[&added, &removed]).await;
 }

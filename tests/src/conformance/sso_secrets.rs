@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case states its rule")]
 
+use super::audit::{has, note};
 use super::{Stage, delete_organization};
 use crate::build::{Tenant, at};
 use crate::system::{fresh, patiently};
@@ -25,7 +26,8 @@ pub(crate) async fn adds(
     secret: &SealedSsoSecret,
     expected: Recorded,
 ) {
-    let added = patiently(|| stage.ports.sso_secrets.add(organization, secret.clone())).await;
+    let added =
+        patiently(|| stage.ports.sso_secrets.add(organization, secret.clone(), note())).await;
     assert_eq!(added, expected);
 }
 
@@ -35,7 +37,8 @@ async fn removes(
     secret: &SealedSsoSecret,
     expected: Recorded,
 ) {
-    let removed = patiently(|| stage.ports.sso_secrets.remove(organization, secret.id)).await;
+    let removed =
+        patiently(|| stage.ports.sso_secrets.remove(organization, secret.id, note())).await;
     assert_eq!(removed, expected);
 }
 
@@ -77,7 +80,7 @@ pub async fn of_many_secrets_at_once_no_more_are_added_than_the_most(stage: Stag
     let acme = Tenant::new().import(&stage.ports).await.id();
     let add = async |made: i64| {
         let secret = sso_secret(made);
-        patiently(|| stage.ports.sso_secrets.add(acme, secret.clone())).await
+        patiently(|| stage.ports.sso_secrets.add(acme, secret.clone(), note())).await
     };
     let added = join_all((0..16).map(add)).await;
     let done = added.iter().filter(|added| **added == Recorded::Done).count();
@@ -95,4 +98,18 @@ pub async fn a_secret_is_of_one_organization_that_is_there(stage: Stage) {
     adds(&stage, OrganizationId(fresh()), &other, Recorded::Stale).await;
     delete_organization(&stage.ports, globex.id()).await;
     adds(&stage, globex.id(), &other, Recorded::Stale).await;
+}
+
+pub async fn each_change_of_a_secret_has_its_entry_and_none_without_a_change(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let (secret, secrets) = (sso_secret(1), &stage.ports.sso_secrets);
+    let (added, removed) = (note(), note());
+    let id = acme.id();
+    let done = patiently(|| secrets.add(id, secret.clone(), added.clone())).await;
+    assert_eq!(done, Recorded::Done);
+    for expected in [Recorded::Done, Recorded::Stale] {
+        let done = patiently(|| secrets.remove(id, secret.id, removed.clone())).await;
+        assert_eq!(done, expected);
+    }
+    has(&stage, &acme, &[&added, &removed]).await;
 }

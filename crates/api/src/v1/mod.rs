@@ -23,7 +23,7 @@ mod roadmap_boards;
 mod roadmap_posts;
 mod statuses;
 mod tags;
-mod users;
+pub(crate) mod users;
 mod votes;
 mod webhooks;
 

@@ -13,12 +13,12 @@ use crate::v1::changes::{Listed, sorted_changes};
 use crate::v1::companies;
 use hearback_app::one_person::{self, EraseUser, MergeUsers};
 use hearback_app::users::{self, BlockUser, PatchUser, UpdateUser, UpsertUser, UserExport};
-use hearback_app::{Missing, Precondition, crud};
+use hearback_app::{Missing, Precondition, audit, crud};
 use hearback_domain::company::CompanyPatch;
 use hearback_domain::edit::Patch;
 use hearback_domain::id::UserId;
 use hearback_domain::person::Handle;
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Step};
 use hearback_domain::text::ShortText;
 use hearback_domain::user::{User, UserFilter, UserPatch, UserSelector, UserSort};
 use hearback_domain::{ClosedSet, Uuid};
@@ -86,6 +86,26 @@ pub(crate) const TABLE: &[Endpoint] = &[
     )
     .refusing(&[NotFound(Missing::Record(Kind::User))]),
 ];
+
+/// `/users/upsert` without a change. It is no endpoint of the API.
+pub(crate) static UPSERT_PREVIEW: Endpoint =
+    read("/users/upsert", "", handler!(array<ChangesView>: values => users::upsert_steps));
+
+/// The changed members of a record.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ChangesView<'a> {
+    kind: &'a str,
+    #[schema(value_type = Object)]
+    #[serde(flatten)]
+    changes: Map<String, Value>,
+}
+
+impl<'a> From<&'a Step> for ChangesView<'a> {
+    fn from(step: &'a Step) -> Self {
+        let kind = step.after().or(step.before()).map_or("", |record| record.kind().code());
+        Self { kind, changes: audit::changes(step) }
+    }
+}
 
 fn merge(fields: &mut Fields<'_>) -> Result<MergeUsers, Noted> {
     let user = fields.required("merge_user_id", uuid);

@@ -29,8 +29,8 @@ struct InboxPage {
     views: Vec<Choice>,
     rows: Vec<Row>,
     next: Option<String>,
-    /// The address of the list, with its filters.
-    here: String,
+    /// The address of the page of the list, with its filters.
+    back: String,
     opened: Option<Opened>,
     bulk: Vec<Control>,
     faults: Faults,
@@ -57,6 +57,8 @@ struct Row {
     comments: i64,
     spend: String,
     is_here: bool,
+    /// Whether the post is one of those that a refused form would change.
+    is_chosen: bool,
 }
 
 /// The fields of the list by which the inbox is filtered.
@@ -78,7 +80,11 @@ pub(crate) async fn inbox(request: Request) -> Answer {
 }
 
 async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -> Answer {
-    let query = desk.request.query.clone();
+    // A form that was sent comes from a list with a filter.
+    let query = match typed.get("back").split_once('?') {
+        Some((_, filter)) => Fields::parse(filter.as_bytes()),
+        None => desk.request.query.clone(),
+    };
     let f = desk.frame("/dashboard", desk.request.language.text("desk-inbox")).await?;
     let endpoint = action("/feedback-posts/list").ok_or(Fault::Gone)?;
     let mut wanted = Map::new();
@@ -101,7 +107,6 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
     let posts = items(answer);
 
     let kept = filter_of(&query);
-    let here = with_fields(&f.c.url("/dashboard"), &kept);
     let with = |name: &str, value: &str| {
         let fields: Vec<_> = kept.iter().copied().chain([(name, value)]).collect();
         with_fields(&f.c.url("/dashboard"), &fields)
@@ -145,6 +150,7 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
             comments: post["comment_count"].as_i64().unwrap_or_default(),
             spend: spend(&post["monthly_spend"]),
             is_here: id == chosen,
+            is_chosen: typed.all("post_ids").contains(&id.as_str()),
             id,
         }
     };
@@ -169,11 +175,11 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
         view,
         next: cursor.map(|cursor| with("after", &cursor)),
         new: f.c.url("/dashboard/do/feedback-posts/create"),
+        back: with("after", query.get("after")),
         guide,
         keys: KEYS.iter().map(|(name, words)| (*name, f.c.t(words))).collect(),
         search,
         filters,
-        here,
         opened,
         bulk,
         faults,

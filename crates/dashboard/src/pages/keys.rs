@@ -61,11 +61,7 @@ async fn page(
 ) -> Answer {
     let web = &desk.request.web;
     let caller = desk.caller("api-keys/show");
-    let has_key = match keys::reveal(&web.ports, &web.vault, caller).await {
-        Ok(_) => true,
-        Err(KeyError::NoActiveKey) => false,
-        Err(error) => return Err(failed(error)),
-    };
+    let has_key = keys::is_there(&web.ports, caller).await.map_err(failed)?;
     let f = desk.frame("/dashboard/keys", desk.request.language.text("desk-keys")).await?;
     let shown = shown.map(|key| key.reveal().to_owned());
     let mut response = desk.request.page(&KeysPage { f, shown, has_key, refused, asked })?;

@@ -124,6 +124,8 @@ pub(crate) async fn list(request: Request) -> Answer {
     let may = desk.may(Permission::Manage(section.kind));
     let act =
         |path: &&'static str| (f.c.url(&format!("/dashboard/do{path}")), words::act(&f.c, path));
+    let import = (section.slug == "people" && may)
+        .then(|| (f.c.url("/dashboard/people/import"), f.c.t("people-import")));
     let status = match faults.is_empty() {
         true => StatusCode::OK,
         false => StatusCode::UNPROCESSABLE_ENTITY,
@@ -133,7 +135,7 @@ pub(crate) async fn list(request: Request) -> Answer {
         rows,
         filters,
         faults,
-        acts: section.all.iter().filter(|_| may).map(act).collect(),
+        acts: section.all.iter().filter(|_| may).map(act).chain(import).collect(),
         new: section.create.filter(|_| may).map(|path| {
             let address = with_fields(&f.c.url(&format!("/dashboard/do{path}")), &kept);
             (address, words::act(&f.c, path))
@@ -232,7 +234,7 @@ fn cell(desk: &Desk, c: &Chrome, Column(member, shown): Column, record: &Value) 
 }
 
 /// The values of an entry of the audit log, a line for each.
-fn changes(desk: &Desk, c: &Chrome, data: &Value) -> String {
+pub(crate) fn changes(desk: &Desk, c: &Chrome, data: &Value) -> String {
     let (before, after) = (&data["before"], &data["after"]);
     let is_edit = before.is_object() && after.is_object();
     let said = |name: &str, value: &Value| match is_empty(value) {

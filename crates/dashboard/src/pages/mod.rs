@@ -12,6 +12,7 @@ mod list;
 mod members;
 mod moderation;
 mod organization;
+mod people_import;
 mod post;
 mod record;
 mod roadmap;
@@ -38,6 +39,8 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         "/dashboard/views" => no_page, inbox::keep;
         "/dashboard/insights" => insights::show, no_form;
         "/dashboard/insights/{figure}" => insights::csv, no_form;
+        "/dashboard/people/import" => people_import::form, people_import::import;
+        "/dashboard/people/imports/{id}" => people_import::show, people_import::undo;
         "/dashboard/people/{id}/export" => record::export, no_form;
         "/dashboard/posts/{id}" => post::show, no_form;
         "/dashboard/help" => help::tree, help::step;

@@ -99,7 +99,7 @@ async fn key(
     organization: &Organization,
 ) -> Result<PlainKey, KeyError> {
     let (ports, vault) = (&installation.ports, &installation.vault);
-    let caller = Caller::background(organization.id);
+    let caller = Caller::command_line(organization.id).doing("demo");
     match keys::reveal(ports, vault, caller).await {
         Err(KeyError::NoActiveKey) => {}
         revealed => return revealed,

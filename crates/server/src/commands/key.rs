@@ -12,13 +12,13 @@ pub(crate) async fn run(task: &Task<'_>, command: KeyCommand) -> Result<(), Erro
     match command {
         KeyCommand::Generate(selected) => {
             task.within(&selected, async |Installation { ports, vault, .. }, caller| {
-                print_key(&keys::generate(ports, vault, caller).await?)
+                print_key(&keys::generate(ports, vault, caller.doing("key generate")).await?)
             })
             .await
         }
         KeyCommand::Rotate(selected) => {
             task.within(&selected, async |Installation { ports, vault, .. }, caller| {
-                print_key(&keys::rotate(ports, vault, caller).await?)
+                print_key(&keys::rotate(ports, vault, caller.doing("key rotate")).await?)
             })
             .await
         }
@@ -30,7 +30,7 @@ pub(crate) async fn run(task: &Task<'_>, command: KeyCommand) -> Result<(), Erro
         }
         KeyCommand::Revoke(selected) => {
             task.within(&selected, async |Installation { ports, .. }, caller| {
-                Ok(keys::revoke(ports, caller).await?)
+                Ok(keys::revoke(ports, caller.doing("key revoke")).await?)
             })
             .await
         }

@@ -7,7 +7,7 @@ use crate::installation::Installation;
 use crate::output::print;
 use crate::public_url::PublicUrl;
 use crate::serve::reachable;
-use hearback_app::{organizations, password, portal, second_factor, sign_in};
+use hearback_app::{Caller, members, organizations, password, portal, second_factor};
 use hearback_domain::organization::Organization;
 use hearback_domain::permission::Role;
 use hearback_domain::person::Email;
@@ -52,7 +52,8 @@ pub(super) async fn invitation(
 ) -> Result<String, Error> {
     let Installation { ports, vault, .. } = installation;
     let home = home(task, installation, organization).await?;
-    let token = sign_in::invite(ports, vault, organization.id, email, role).await?;
+    let caller = Caller::command_line(organization.id).doing("member invite");
+    let token = members::invite_by_operator(ports, vault, caller, email, role).await?;
     Ok(format!("{home}/sign-in/{}", token.reveal()))
 }
 

@@ -159,7 +159,7 @@ impl Task<'_> {
     ) -> Result<(), Error> {
         self.run(async |installation| {
             let organization = organizations::find(&installation.ports, &selected.slug).await?;
-            let caller = Caller::background(organization.id);
+            let caller = Caller::command_line(organization.id);
             work(installation, caller.keeping_events(organization.events_ledger)).await
         })
         .await
