@@ -1,6 +1,6 @@
 //! Imports: a whole file in one transaction, at bulk speed and in bounded memory.
 
-use super::reader::{Step, read};
+use super::reader::{MOST_FAULTS, Step, read};
 use super::records::{Context, Home};
 use crate::vault::Vault;
 use crate::{Caller, Denied, Error, audit};
@@ -186,7 +186,7 @@ async fn people(
 const PEOPLE: i64 = 500;
 
 async fn write(
-    mut import: Box<dyn Import>,
+    import: Box<dyn Import>,
     context: Context,
     source: impl Read + Send + 'static,
     ending: Ending,
@@ -201,15 +201,18 @@ async fn write(
     let mut records = vec![0_u64; Kind::ALL.len()];
     let mut done = Progress::default();
     let mut faults = Vec::new();
+    // The end of the transaction lets others write. The reader still finds faults of its own.
+    let mut import = Some(import);
     while let Some(step) = steps.recv().await {
-        if !faults.is_empty() {
-            // The reader still finds faults of its own.
-            continue;
-        }
         let (kind, written, bytes) = step.size();
-        match run(&mut *import, step).await {
+        if matches!(step, Step::Faulty) {
+            import = None;
+        }
+        let Some(open) = &mut import else { continue };
+        match run(&mut **open, step).await {
             Err(ImportError::Lines(found)) => {
                 faults = found;
+                import = None;
                 continue;
             }
             ran => ran?,
@@ -223,10 +226,11 @@ async fn write(
         Err(ImportError::Lines(found)) => faults.extend(found),
         read => read?,
     }
-    if !faults.is_empty() {
+    let Some(import) = import else {
         faults.sort_by_key(|fault| fault.number);
+        faults.truncate(MOST_FAULTS);
         return Err(ImportError::Lines(faults));
-    }
+    };
     import.finish(ending).await?;
     let records = Kind::ALL.iter().copied().zip(records).filter(|&(_, count)| count > 0).collect();
     Ok(Summary { records })
@@ -242,7 +246,7 @@ impl Step {
     fn size(&self) -> (Kind, u64, u64) {
         match self {
             Self::Put { batch, bytes, .. } => (batch.kind(), batch.len() as u64, *bytes),
-            Self::Link { .. } => (Kind::Organization, 0, 0),
+            Self::Link { .. } | Self::Faulty => (Kind::Organization, 0, 0),
         }
     }
 }
@@ -256,6 +260,7 @@ async fn run(import: &mut dyn Import, step: Step) -> Result<(), ImportError> {
         Step::Link { organization, links, lines } => {
             (import.link(organization, links).await, Kind::Organization, lines)
         }
+        Step::Faulty => return Ok(()),
     };
     result.map_err(|error| match error {
         PutError::Store(error) => ImportError::Store(error),

@@ -19,6 +19,8 @@ pub(super) enum Step {
     Put { organization: OrganizationId, batch: Batch, lines: Vec<u64>, bytes: u64 },
     /// Write the references of the organization that may point to later records.
     Link { organization: OrganizationId, links: Links, lines: Vec<u64> },
+    /// Write nothing more: a line has a fault.
+    Faulty,
 }
 
 /// Takes the steps. `false` if the store wants no more.
@@ -27,7 +29,7 @@ pub(super) type Take<'a> = &'a mut dyn FnMut(Step) -> bool;
 /// The longest line, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 /// The most faults that are found.
-const MOST_FAULTS: usize = 50;
+pub(super) const MOST_FAULTS: usize = 50;
 /// The most records of a batch: enough to spread the fixed cost of a statement.
 const MAX_RECORDS: usize = 1_000;
 /// The most bytes of a batch's lines, so that the batches that wait stay small.
@@ -50,6 +52,10 @@ pub(super) fn read(
             Err(error) => Err(error),
         };
         gatherer.keep(read)?;
+        if gatherer.organization.is_none() {
+            // Without its organization, each line would be told to come before any.
+            break;
+        }
     }
     let ended = gatherer.end_organization();
     gatherer.keep(ended)?;
@@ -63,7 +69,7 @@ struct Lines<R> {
     source: R,
     number: u64,
     buffer: Vec<u8>,
-    /// Whether a line was too long. What follows is not read.
+    /// Whether a line was too long. The rest of the file is not read.
     is_over: bool,
 }
 
@@ -143,6 +149,7 @@ impl Gatherer<'_> {
             Err(ImportError::Lines(faults)) => {
                 // A record before this line may break a rule of the store, which finds that now.
                 self.flush()?;
+                self.hand_on(Step::Faulty)?;
                 self.faults.extend(faults);
                 if let Some(organization) = &mut self.organization {
                     organization.has_gaps = true;
@@ -430,8 +437,10 @@ mod tests {
         let (_, ended) = steps(file(&article("")));
         assert_eq!(ended.unwrap_err().lines().count(), 2);
 
-        let (_, ended) = steps("no JSON\n".repeat(MOST_FAULTS + 1));
-        assert_eq!(ended.unwrap_err().lines().count(), MOST_FAULTS);
+        let file = format!("{ORGANIZATION}\n{}", "no JSON\n".repeat(MOST_FAULTS + 1));
+        assert_eq!(steps(file).1.unwrap_err().lines().count(), MOST_FAULTS);
+        let headless = format!("{{\n{}\n{}", tag(1), tag(2));
+        assert_eq!(steps(headless).1, Err("line 1: EOF while parsing an object".to_owned()));
     }
 
     #[test]

@@ -42,8 +42,8 @@ pub(super) struct Home {
     pub(super) makes_owners: bool,
 }
 
-/// A record with other values of some members, by the names of the portable format. It is of a kind
-/// without secrets.
+/// A record with other values of some members, by the names of the portable format. `null` stands for
+/// a member that the record does not have. The record is of a kind without secrets.
 pub(crate) fn with_members(
     vault: &Arc<Vault>,
     record: &Record,
@@ -51,6 +51,7 @@ pub(crate) fn with_members(
 ) -> Result<Record, String> {
     let mut members = members(record);
     members.extend(values.clone());
+    members.retain(|_, value| !value.is_null());
     members.insert("kind".to_owned(), record.kind().code().into());
     let context = Context { vault: Arc::clone(vault), now: Time::MIN, home: None };
     let organization = &mut InOrganization::new();
