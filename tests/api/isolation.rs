@@ -227,6 +227,10 @@ async fn lists_show_nothing_of_another_organization(
         if body["query"].is_string() {
             body["query"] = json!("t");
         }
+        if endpoint.path == "/audit/list" {
+            // Each organization has the entry of its own key.
+            body["action"] = json!("categories/create");
+        }
         assert_eq!(
             items(acme.post(endpoint.path, body.clone()).await.expect(200)),
             json!([]),

@@ -7,7 +7,8 @@ use hearback_domain::moderation::Audience;
 use hearback_domain::organization::Organization;
 use hearback_domain::permission::{Permission, Role};
 use hearback_domain::plan::{Feature, Plan};
-use hearback_domain::record::Kind;
+use hearback_domain::record::{Kind, Record, Step};
+use hearback_domain::user::User;
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{Ports, StoreError};
 
@@ -201,6 +202,33 @@ impl Caller {
             Who::CommandLine | Who::Background => true,
             Who::Key | Who::Visitor { .. } => false,
         }
+    }
+
+    /// Whether the caller may make a step. A member of the team changes the address, the role and
+    /// the membership of another member only if the caller may take the role away: whoever has the
+    /// address can sign in as the member. An owner stays one, unless another owner makes the step.
+    pub(crate) fn may_step(self, step: &Step) -> Result<(), Denied> {
+        let Some(Record::User(before)) = step.before() else { return Ok(()) };
+        let Some(role) = before.role().filter(|_| before.is_active) else { return Ok(()) };
+        let values = |user: &User| (user.is_active, user.email.clone(), user.portal_role.clone());
+        let after = match step.after() {
+            Some(Record::User(after)) => Some(after),
+            _ => None,
+        };
+        if after.is_some_and(|after| values(after) == values(before)) {
+            return Ok(());
+        }
+        let to = after.filter(|after| after.is_active).and_then(User::role);
+        let is_permitted = match self.who {
+            Who::Member { user, .. } => {
+                let leaves = role == Role::Owner && to != Some(Role::Owner);
+                self.may_give(Some(role), to) && !(leaves && user == before.user_id)
+            }
+            // Visitors change what is theirs, and programs mirror the addresses of people.
+            Who::Visitor { .. } | Who::Key | Who::CommandLine | Who::Background => true,
+        };
+        let denied = Denied::Permission(Permission::ManageMembers);
+        is_permitted.then_some(()).ok_or(denied)
     }
 
     fn ask(self, permission: Permission) -> Result<OrganizationId, Denied> {

@@ -458,6 +458,7 @@ impl<'a> Changing<'a> {
         let Self { remark, notify, counts, mut audit, .. } = self;
         let organization = caller.organization();
         steps.retain(|step| !step.is_empty());
+        steps.iter().try_for_each(|step| caller.may_step(step))?;
         let spends = Vec::from_iter(steps.iter().filter_map(FollowUp::of_spend));
         let follow_ups = [self.follow_ups, spends.clone()].concat();
         let receipt = repeat.map(|repeat| repeat.receipt(&answer, at));
