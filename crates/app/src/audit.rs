@@ -257,11 +257,18 @@ fn data(step: &Step, caller: Caller, note: Option<&str>) -> String {
     Value::Object(data).to_string()
 }
 
-/// The members that a step changes, `before` and `after`. A record that the step makes or removes
-/// has all its members on one side, and `null` is on the other.
+/// The members that a step changes, `before` and `after`. A member that one side does not have is
+/// `null` there. A record that the step makes or removes has all its members on one side, and the
+/// other side is `null`.
 pub fn changes(step: &Step) -> Map<String, Value> {
     let (mut before, mut after) = (step.before().map(members), step.after().map(members));
     if let (Some(before), Some(after)) = (&mut before, &mut after) {
+        for name in before.keys() {
+            after.entry(name).or_insert(Value::Null);
+        }
+        for name in after.keys() {
+            before.entry(name).or_insert(Value::Null);
+        }
         before.retain(|name, value| after.get(name) != Some(value));
         after.retain(|name, _| before.contains_key(name));
     }

@@ -371,7 +371,7 @@ pub async fn reset(
     }
     let tries = whose(vault, b"second factor", user.0.as_bytes());
     ports.passwords.forget(id, tries).await.map_err(Error::from)?;
-    let caller = Caller::background(id).doing("member/reset-second-factor");
+    let caller = Caller::command_line(id).doing("member reset-second-factor");
     Ok(note(ports, caller, user, "reset").await?)
 }
 

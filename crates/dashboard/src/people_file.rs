@@ -1,5 +1,6 @@
 //! Files of people: CSV as other tools write it, and the body of `/users/upsert` of each line.
 
+use hearback_app::people_import::MOST_PEOPLE;
 use hearback_domain::attributes::is_key;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -8,7 +9,8 @@ use std::collections::HashMap;
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct PeopleFile {
     pub(crate) people: Vec<Line>,
-    /// The heads of the columns that are left out.
+    /// The heads of the columns that are left out: they say nothing of a person, or a column before
+    /// says it already.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -36,17 +38,17 @@ pub(crate) enum Unread {
     Ragged(u64),
 }
 
-/// The most people of a file.
-pub(crate) const MOST_PEOPLE: usize = 5_000;
-
-/// What a column has.
+/// The content of a column.
+#[derive(Clone, PartialEq, Eq)]
 enum Column {
     /// A field of the user.
     Field(&'static str),
     /// A field of the user's company.
     Company(&'static str),
-    /// The first or the last name.
-    PartOfName,
+    /// The first name.
+    FirstName,
+    /// The last name.
+    LastName,
     /// Whether the user asked for mails.
     Subscribed,
     /// An attribute.
@@ -60,8 +62,8 @@ const HEADS: [(&[&str], Column); 13] = [
     (&["email", "e_mail", "email_address", "mail"], Column::Field("email")),
     (&["external_id", "user_id", "userid", "id", "customer_id"], Column::Field("external_id")),
     (&["name", "full_name", "display_name", "user_name"], Column::Field("name")),
-    (&["first_name", "firstname", "given_name"], Column::PartOfName),
-    (&["last_name", "lastname", "surname", "family_name"], Column::PartOfName),
+    (&["first_name", "firstname", "given_name"], Column::FirstName),
+    (&["last_name", "lastname", "surname", "family_name"], Column::LastName),
     (&["avatar_url", "avatar", "picture", "photo_url"], Column::Field("avatar_url")),
     (&["company", "company_name", "organization", "account"], Column::Field("company_name")),
     (&["company_id", "company_external_id", "account_id"], Column::Company("external_id")),
@@ -88,39 +90,44 @@ impl Column {
         let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
         let lower: String = lower.chars().map(plain).collect();
         let found = HEADS.iter().find(|(heads, _)| heads.contains(&lower.as_str()));
-        found.map_or(Self::Other, |(_, column)| match column {
-            Self::Field(field) => Self::Field(field),
-            Self::Company(field) => Self::Company(field),
-            Self::PartOfName => Self::PartOfName,
-            _ => Self::Subscribed,
-        })
+        found.map_or(Self::Other, |(_, column)| column.clone())
     }
 }
 
-/// Reads a file. The first line has the heads, which decide what each column is. An empty cell says
-/// nothing.
+/// A text whose lines end as those of Unix.
+pub(crate) fn unix(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// Reads a file, whose lines end as those of [`unix`]. The first line has the heads, which decide
+/// what each column is. An empty cell says nothing.
 pub(crate) fn read(text: &str) -> Result<PeopleFile, Unread> {
-    // The reader counts a line that ends in CRLF only when it reads the next one.
-    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let text = text.trim_start_matches('\u{feff}');
     let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter(&text))
+        .delimiter(delimiter(text))
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
     let heads = reader.headers().map_err(|_| Unread::Empty)?.clone();
-    let columns: Vec<Column> = heads.iter().map(Column::of).collect();
-    let is_handle = |column: &Column| matches!(column, Column::Field("email" | "external_id"));
-    if !columns.iter().any(is_handle) {
+    let mut file = PeopleFile::default();
+    let mut columns: Vec<Column> = Vec::new();
+    for head in &heads {
+        let mut column = Column::of(head);
+        if column == Column::Other || columns.contains(&column) {
+            column = Column::Other;
+            file.left_out.extend(Some(head.to_owned()).filter(|head| !head.is_empty()));
+        }
+        columns.push(column);
+    }
+    let handles = ["email", "external_id"].map(Column::Field);
+    if !columns.iter().any(|column| handles.contains(column)) {
         return Err(Unread::NoHandle);
     }
-    let mut file = PeopleFile::default();
-    let others = columns.iter().zip(&heads).filter(|(column, _)| matches!(column, Column::Other));
-    file.left_out = others.map(|(_, head)| head.to_owned()).filter(|it| !it.is_empty()).collect();
-    let mut earlier = HashMap::new();
+    let mut earlier: HashMap<(&str, String), u64> = HashMap::new();
     for record in reader.records() {
         // The text is UTF-8, and lines may have any length: nothing else can be wrong.
         let Ok(record) = record else { continue };
-        let number = record.position().map_or(0, csv::Position::line);
+        let number = record.position().map_or(0, |start| line_of(text, start));
         if record.iter().all(str::is_empty) {
             continue;
         }
@@ -131,18 +138,28 @@ pub(crate) fn read(text: &str) -> Result<PeopleFile, Unread> {
             return Err(Unread::TooLong);
         }
         let body = body(&columns, &record);
-        let handle = |name: &str| Some((name.to_owned(), body[name].as_str()?.to_lowercase()));
-        let same_as =
-            ["external_id", "email"].into_iter().filter_map(handle).fold(None, |same, handle| {
-                let first = *earlier.entry(handle).or_insert(number);
-                same.or(Some(first).filter(|first| *first != number))
-            });
+        let value = |name: &str| body[name].as_str().map(str::to_owned);
+        // The case of an address tells no people apart.
+        let email = value("email").map(|email| ("email", email.to_ascii_lowercase()));
+        let external_id = value("external_id").map(|id| ("external_id", id));
+        let handles = Vec::from_iter(email.into_iter().chain(external_id));
+        let same_as = handles.iter().find_map(|handle| earlier.get(handle).copied());
+        if same_as.is_none() {
+            earlier.extend(handles.into_iter().map(|handle| (handle, number)));
+        }
         file.people.push(Line { number, body, same_as });
     }
     match file.people.is_empty() {
         true => Err(Unread::Empty),
         false => Ok(file),
     }
+}
+
+/// The number of the line of a record. The reader has its start before the blank lines that it skips.
+fn line_of(text: &str, start: &csv::Position) -> u64 {
+    let from = usize::try_from(start.byte()).unwrap_or(usize::MAX);
+    let rest = text.as_bytes().get(from..).unwrap_or_default();
+    start.line() + rest.iter().take_while(|byte| **byte == b'\n').count() as u64
 }
 
 /// The most frequent of the usual delimiters in the first line.
@@ -155,12 +172,13 @@ fn delimiter(text: &str) -> u8 {
 /// The body of `/users/upsert` with the values of a line.
 fn body(columns: &[Column], record: &csv::StringRecord) -> Value {
     let (mut body, mut company, mut attributes) = (Map::new(), Map::new(), Map::new());
-    let mut names = Vec::new();
+    let (mut first_name, mut last_name) = ("", "");
     for (column, cell) in columns.iter().zip(record).filter(|(_, cell)| !cell.is_empty()) {
         match column {
             Column::Field(field) => drop(body.insert((*field).to_owned(), json!(cell))),
             Column::Company(field) => drop(company.insert((*field).to_owned(), json!(cell))),
-            Column::PartOfName => names.push(cell),
+            Column::FirstName => first_name = cell,
+            Column::LastName => last_name = cell,
             Column::Subscribed => {
                 // Any other text is a fault of the field.
                 let value = match cell.to_lowercase().as_str() {
@@ -174,8 +192,9 @@ fn body(columns: &[Column], record: &csv::StringRecord) -> Value {
             Column::Other => {}
         }
     }
-    if !names.is_empty() && !body.contains_key("name") {
-        body.insert("name".to_owned(), json!(names.join(" ")));
+    let name = format!("{first_name} {last_name}");
+    if !name.trim().is_empty() && !body.contains_key("name") {
+        body.insert("name".to_owned(), json!(name.trim()));
     }
     if !company.is_empty() {
         // The company is a record, which has the name.
@@ -195,7 +214,8 @@ mod tests {
     use super::*;
 
     fn bodies(text: &str) -> Vec<(u64, Value)> {
-        read(text).unwrap().people.into_iter().map(|line| (line.number, line.body)).collect()
+        let file = read(&unix(text)).unwrap();
+        file.people.into_iter().map(|line| (line.number, line.body)).collect()
     }
 
     #[test]
@@ -288,5 +308,18 @@ mod tests {
         let file = read("email,Shoe size,,attributes.not a key!\na@example.com,42,x,y").unwrap();
         assert_eq!(file.left_out, ["Shoe size", "attributes.not a key!"]);
         assert_eq!(file.people[0].body, json!({"email": "a@example.com"}));
+        // The first of two columns for the same value counts, and names have their order.
+        let file = read("id,User ID,last name,first name\n1,2,Lovelace,Ada").unwrap();
+        assert_eq!(file.left_out, ["User ID"]);
+        assert_eq!(file.people[0].body, json!({"external_id": "1", "name": "Ada Lovelace"}));
+    }
+
+    #[test]
+    fn lines_end_as_in_any_system() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = ["email", "a@example.com", "", "b@example.com", ""].join(end);
+            let numbers: Vec<_> = bodies(&text).into_iter().map(|(number, _)| number).collect();
+            assert_eq!(numbers, [2, 4], "{end:?}");
+        }
     }
 }

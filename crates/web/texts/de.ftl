@@ -1197,3 +1197,6 @@ people-undoing = Der Import wird rückgängig gemacht. Diese Seite lädt sich vo
 people-undone = Rückgängig gemacht. Zurückgenommene Änderungen: { $shown }
 people-kept = Was bleibt
 people-kept-text = Diese haben sich seit dem Import geändert oder wurden benutzt und bleiben, wie sie sind.
+people-busy = Ein anderer Import von Personen oder seine Rücknahme läuft. Versuchen Sie es danach noch einmal.
+people-undo-interrupted = Die Rücknahme wurde unterbrochen. Machen Sie den Import noch einmal rückgängig: schon zurückgenommene Änderungen bleiben es.
+people-kept-count = Änderungen, die bleiben: { $shown }

@@ -1197,3 +1197,6 @@ people-undoing = The import is being undone. This page loads again by itself.
 people-undone = Undone. Changes that went back: { $shown }
 people-kept = What stays
 people-kept-text = These changed or were used since the import, and stay as they are.
+people-busy = Another import of people, or its undoing, is under way. Try again when it has ended.
+people-undo-interrupted = The undoing was interrupted. Undo the import again: the changes that went back already stay so.
+people-kept-count = Changes that stay: { $shown }

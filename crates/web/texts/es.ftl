@@ -1197,3 +1197,6 @@ people-undoing = La importación se está deshaciendo. Esta página se recarga s
 people-undone = Deshecho. Cambios revertidos: { $shown }
 people-kept = Lo que se queda
 people-kept-text = Estos cambiaron o se usaron desde la importación y se quedan como están.
+people-busy = Otra importación de personas, o su reversión, está en curso. Inténtelo cuando haya terminado.
+people-undo-interrupted = La reversión se interrumpió. Deshaga la importación otra vez: los cambios ya revertidos se quedan así.
+people-kept-count = Cambios que se quedan: { $shown }

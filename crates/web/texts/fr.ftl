@@ -1203,3 +1203,6 @@ people-undoing = L’import est en cours d’annulation. Cette page se recharge 
 people-undone = Annulé. Changements défaits : { $shown }
 people-kept = Ce qui reste
 people-kept-text = Ceux-ci ont changé ou servi depuis l’import et restent tels quels.
+people-busy = Un autre import de personnes, ou son annulation, est en cours. Réessayez quand il sera terminé.
+people-undo-interrupted = L’annulation a été interrompue. Annulez l’import à nouveau : les changements déjà défaits le restent.
+people-kept-count = Changements qui restent : { $shown }

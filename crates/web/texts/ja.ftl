@@ -1149,3 +1149,6 @@ people-undoing = インポートを元に戻しています。このページは
 people-undone = 元に戻しました。戻した変更: { $shown }
 people-kept = 残るもの
 people-kept-text = インポート後に変更または使用されたため、そのまま残ります。
+people-busy = 別の人のインポートまたは取り消しが進行中です。終わってからもう一度お試しください。
+people-undo-interrupted = 取り消しが中断されました。もう一度取り消してください。すでに戻した変更はそのままです。
+people-kept-count = 残る変更: { $shown }

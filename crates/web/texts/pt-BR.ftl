@@ -1200,3 +1200,6 @@ people-undoing = A importação está sendo desfeita. Esta página recarrega soz
 people-undone = Desfeito. Mudanças revertidas: { $shown }
 people-kept = O que fica
 people-kept-text = Estes mudaram ou foram usados desde a importação e ficam como estão.
+people-busy = Outra importação de pessoas, ou o seu desfazimento, está em andamento. Tente de novo quando terminar.
+people-undo-interrupted = O desfazimento foi interrompido. Desfaça a importação de novo: as mudanças já revertidas ficam assim.
+people-kept-count = Mudanças que ficam: { $shown }

@@ -1149,3 +1149,6 @@ people-undoing = 正在撤销导入。此页面会自动刷新。
 people-undone = 已撤销。撤回的更改：{ $shown }
 people-kept = 保留的内容
 people-kept-text = 这些在导入后已更改或使用，保持原样。
+people-busy = 另一个人员导入或撤销正在进行。请在结束后重试。
+people-undo-interrupted = 撤销已中断。请再次撤销：已撤回的更改保持不变。
+people-kept-count = 保留的更改：{ $shown }

@@ -255,12 +255,20 @@ pub(crate) fn changes(desk: &Desk, c: &Chrome, data: &Value) -> String {
     let whole = if before.is_object() { before } else { after };
     let whole = whole.as_object().filter(|_| !is_edit).into_iter().flatten();
     let plain = whole
-        .chain(data.as_object().into_iter().flatten())
+        .chain(data.as_object().into_iter().flatten().flat_map(apart))
         .filter(|it| is_told(it.0))
         .filter_map(plain);
     let edited =
         differing(before, after).into_iter().filter(|it| is_edit && is_told(it.0)).map(edited);
     edited.chain(plain).collect::<Vec<_>>().join("\n")
+}
+
+/// A value of an entry. A value of several members is shown member by member.
+fn apart<'a>((name, value): (&'a String, &'a Value)) -> Vec<(&'a String, &'a Value)> {
+    match value {
+        Value::Object(members) if name != "before" && name != "after" => members.iter().collect(),
+        _ => vec![(name, value)],
+    }
 }
 
 /// The values before and after an edit. Of settings that are one value, those that differ.

@@ -3,9 +3,9 @@
 use super::Frame;
 use super::list::changes;
 use crate::desk::{Desk, Refusal, UPSERT, answer};
-use crate::people_file::{Line, MOST_PEOPLE, PeopleFile, Unread, read};
+use crate::people_file::{Line, PeopleFile, Unread, read, unix};
 use crate::schema::action;
-use crate::values::{moment, text_of};
+use crate::values::{moment, name_of, text_of};
 use crate::{refusals, words};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, ETAG, HeaderValue, REFRESH};
@@ -13,7 +13,9 @@ use askama::Template;
 use futures_util::stream::{self, StreamExt};
 use hearback_api::Api;
 use hearback_app::Caller;
-use hearback_app::people_import::{self, Imported, PeopleImport};
+use hearback_app::people_import::{
+    self, ImportState, Imported, MOST_NAMED, MOST_PEOPLE, PeopleImport,
+};
 use hearback_domain::id::{AuditEntryId, OrganizationId, parse_uuid};
 use hearback_domain::permission::Permission;
 use hearback_domain::record::Kind;
@@ -23,6 +25,8 @@ use hearback_web::form::{Faults, Fields};
 use hearback_web::{Answer, Fault, Request};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
 
 #[derive(Template)]
 #[template(path = "people_import.html")]
@@ -67,14 +71,10 @@ struct Past {
     text: String,
 }
 
-/// The most changes, and the most faults, that a page shows.
-const MOST_SHOWN: usize = 100;
 /// The longest file, in bytes.
 const LONGEST: usize = 1024 * 1024;
 /// The number of lines that are looked up at once.
 const AT_ONCE: usize = 4;
-/// The time after which an import without an end was interrupted, in milliseconds.
-const INTERRUPTED: i64 = 10 * 60 * 1000;
 
 /// `GET /dashboard/people/import`
 pub(crate) async fn form(request: Request) -> Answer {
@@ -140,7 +140,11 @@ pub(crate) async fn import(request: Request) -> Answer {
         return page(&desk, Some(preview), faults).await;
     }
     let ports = &desk.request.web.ports;
-    let id = people_import::begin(ports, desk.caller(LIST), file.people.len() as u64).await?;
+    let rows = file.people.len() as u64;
+    let Some(id) = people_import::begin(ports, desk.caller(LIST), rows).await? else {
+        faults.add("file", desk.request.language.text(key("people-busy")));
+        return page(&desk, None, faults).await;
+    };
     let (ports, caller) = (ports.clone(), desk.caller(UPSERT).importing(id));
     let (api, organization) = (Arc::clone(&desk.dashboard.api), desk.request.visit.organization());
     desk.dashboard.runtime.spawn(async move {
@@ -155,20 +159,17 @@ pub(crate) async fn import(request: Request) -> Answer {
 
 /// The text of the file, or the one that was pasted.
 fn text(typed: &Fields) -> Result<String, &'static str> {
-    let pasted = typed.get("text");
     let text = match &typed.file {
-        Some(file) => match &file.content {
-            Some(content) if content.len() <= LONGEST => {
-                let text = std::str::from_utf8(content).map_err(|_| key("people-no-text"))?;
-                text.replace('\0', "")
-            }
-            _ => return Err(key("people-too-large")),
-        },
-        None if pasted.len() > LONGEST => return Err(key("people-too-large")),
-        None => pasted.to_owned(),
+        Some(file) => {
+            let content = file.content.as_deref().ok_or(key("people-too-large"))?;
+            std::str::from_utf8(content).map_err(|_| key("people-no-text"))?
+        }
+        None => typed.get("text"),
     };
+    let text = unix(&text.replace('\0', ""));
     match text.trim().is_empty() {
         true => Err(key("people-no-file")),
+        false if text.len() > LONGEST => Err(key("people-too-large")),
         false => Ok(text),
     }
 }
@@ -211,7 +212,11 @@ async fn preview(desk: &Desk, file: PeopleFile, text: String) -> Result<Preview,
         match found {
             Ok(steps) if steps.is_empty() => stays += 1,
             Ok(steps) => {
-                let is_new = |step: &Value| step["kind"] == "user" && step["before"].is_null();
+                // A person who is linked again is new to the organization.
+                let is_new = |step: &Value| {
+                    let before = &step["before"];
+                    step["kind"] == "user" && (before.is_null() || before["is_active"] == false)
+                };
                 made += i64::from(steps.iter().any(is_new));
                 rows.push(row(shown(desk, c, &steps)));
             }
@@ -223,20 +228,21 @@ async fn preview(desk: &Desk, file: PeopleFile, text: String) -> Result<Preview,
         }
     }
     let (changing, failing) = (number(rows.len()), number(wrong.len()));
-    let rest = |all: i64| match all - number(MOST_SHOWN) {
+    let rest = |all: i64| match all - number(MOST_NAMED) {
         more if more > 0 => c.n("people-more", &more),
         _ => String::new(),
     };
+    let changed = changing - made;
     let counts = [
-        (key("people-new"), made),
-        (key("people-changing"), changing - made),
-        (key("people-staying"), stays),
-        (key("people-wrong"), failing),
+        (made, c.n("people-new", &made)),
+        (changed, c.n("people-changing", &changed)),
+        (stays, c.n("people-staying", &stays)),
+        (failing, c.n("people-wrong", &failing)),
     ];
-    rows.truncate(MOST_SHOWN);
-    wrong.truncate(MOST_SHOWN);
+    rows.truncate(MOST_NAMED);
+    wrong.truncate(MOST_NAMED);
     Ok(Preview {
-        counts: counts.iter().filter(|(_, n)| *n > 0).map(|(key, n)| c.n(key, n)).collect(),
+        counts: counts.into_iter().filter(|it| it.0 > 0).map(|it| it.1).collect(),
         left_out: file.left_out.join(", "),
         rows,
         more: rest(changing),
@@ -275,45 +281,56 @@ fn said(refusal: Refusal) -> Result<Vec<(String, String)>, Fault> {
             faults.into_iter().map(|(field, fault)| (field.to_owned(), fault)).collect()
         }
         Refusal::Words(words) => vec![(String::new(), words)],
-        Refusal::Changed => vec![(String::new(), "the record was changed meanwhile".to_owned())],
-        Refusal::Page(fault) => return Err(fault),
+        refusal => return Err(refusal.into()),
     })
 }
 
 fn fault_words(c: &Chrome, field: &str, fault: &str) -> String {
-    let fault = refusals::words(c, fault);
+    if field == SAME {
+        return c.n("people-same", &fault.parse().unwrap_or_default());
+    }
+    let fault = match fault {
+        OURS => c.t("data-broken"),
+        fault => refusals::words(c, fault),
+    };
     match field.is_empty() {
         true => fault,
         false => format!("{}: {fault}", words::column(c, field)),
     }
 }
 
+/// The field of a fault that is the number of an earlier line about the same person.
+const SAME: &str = "same_as";
+/// The fault of a line that failed for a fault of ours.
+const OURS: &str = "the server failed";
+
 /// Imports the people of a file, one by one.
 async fn all(api: &Arc<Api>, caller: (OrganizationId, Caller), people: Vec<Line>) -> Imported {
     let mut imported = Imported::default();
-    for line in people.into_iter().filter(|line| line.same_as.is_none()) {
-        let done = one(api, caller, &line.body).await;
+    for line in people {
+        let done = match line.same_as {
+            Some(same) => Err(vec![(SAME.to_owned(), same.to_string())]),
+            None => one(api, caller, &line.body).await.map_err(|refusal| {
+                // A fault of ours is in the log.
+                said(refusal).unwrap_or_else(|_| vec![(String::new(), OURS.to_owned())])
+            }),
+        };
         match done {
             Ok(None) => imported.unchanged += 1,
             Ok(Some(true)) => imported.created += 1,
             Ok(Some(false)) => imported.changed += 1,
-            Err(refusal) => {
-                // A fault of ours is in the log.
-                let ours = || vec![(String::new(), OURS.to_owned())];
-                let faults = said(refusal).unwrap_or_else(|_| ours());
+            Err(faults) => {
+                imported.left_out += 1;
                 let faults = faults.into_iter().map(|(field, fault)| (line.number, field, fault));
-                imported.failed.extend(faults);
+                imported.faults.extend(faults);
             }
         }
     }
-    imported.failed.truncate(MOST_SHOWN);
     imported
 }
 
-/// The fault of a line that failed for a fault of ours.
-const OURS: &str = "the server failed";
-
-/// Makes or changes a person. Returns whether the person is new, or `None` if nothing changes.
+/// Makes or changes a person. Returns whether the person is new, or `None` if nothing changes. Tries
+/// again while the store does not answer.
 async fn one(
     api: &Arc<Api>,
     caller: (OrganizationId, Caller),
@@ -321,13 +338,29 @@ async fn one(
 ) -> Result<Option<bool>, Refusal> {
     let endpoint = action(UPSERT).ok_or(Refusal::Page(Fault::Gone))?;
     let body = body.to_string();
-    let steps = api.preview_upsert(caller, body.as_bytes()).await;
-    if answer(endpoint, &steps)? == json!([]) {
-        return Ok(None);
+    let mut left = TRIES;
+    loop {
+        left -= 1;
+        let mut reply = api.preview_upsert(caller, body.as_bytes()).await;
+        if reply.status == 200 {
+            if answer(endpoint, &reply)? == json!([]) {
+                return Ok(None);
+            }
+            reply = api.call_as(UPSERT, caller, body.as_bytes(), None).await;
+        }
+        if reply.status != UNAVAILABLE || left == 0 {
+            return Ok(Some(answer(endpoint, &reply)?["created"] == true));
+        }
+        sleep(PAUSE).await;
     }
-    let reply = api.call_as(UPSERT, caller, body.as_bytes(), None).await;
-    Ok(Some(answer(endpoint, &reply)?["created"] == true))
 }
+
+/// The status of a call while the store does not answer.
+const UNAVAILABLE: u16 = 503;
+/// The number of times that a line is tried.
+const TRIES: u32 = 20;
+/// The time between two tries.
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Template)]
 #[template(path = "people_imported.html")]
@@ -337,7 +370,8 @@ struct ImportedPage {
     /// The state of the import, and of its undoing, in words.
     states: Vec<String>,
     is_running: bool,
-    wrong: Vec<Row>,
+    /// The lines that were refused, each with its faults.
+    wrong: Vec<(String, String)>,
     /// The records that stay as they are, each with its address.
     kept: Vec<(String, String)>,
     can_undo: bool,
@@ -349,59 +383,63 @@ pub(crate) async fn show(request: Request) -> Answer {
     let import = find(&desk).await?;
     let f = desk.frame("/dashboard/people", desk.request.language.text("people-import")).await?;
     let c = &f.c;
-    let now = desk.request.web.ports.clock.now();
-    let is_old = |at: hearback_domain::Time| at.plus_millis(INTERRUPTED) < now;
     let mut states = vec![format!(
         "{} · {}",
         moment(&import.at.to_string()),
         c.n("people-import-of", &number(import.rows))
     )];
     let mut wrong = Vec::new();
-    let is_importing = import.end.is_none() && !is_old(import.at);
-    match &import.end {
-        Some(Imported { created, changed, unchanged, failed }) => {
-            let counts = [
-                (key("people-made"), *created),
-                (key("people-changed"), *changed),
-                (key("people-stayed"), *unchanged),
-            ];
-            let counts = counts.into_iter().filter(|(_, n)| *n > 0);
-            states.extend(counts.map(|(key, n)| c.n(key, &number(n))));
-            wrong.extend(failed.iter().map(|(line, field, fault)| Row {
-                line: c.number(&number(*line)),
-                name: String::new(),
-                text: fault_words(c, field, fault),
-            }));
-        }
-        None if is_importing => states.push(c.t("people-importing")),
-        None => states.push(c.t("people-interrupted")),
+    if let Some(Imported { created, changed, unchanged, left_out, faults }) = &import.end {
+        let [created, changed, unchanged] = [*created, *changed, *unchanged].map(number);
+        let left_out = number(*left_out);
+        let counts = [
+            (created, c.n("people-made", &created)),
+            (changed, c.n("people-changed", &changed)),
+            (unchanged, c.n("people-stayed", &unchanged)),
+            (left_out, c.n("people-wrong", &left_out)),
+        ];
+        states.extend(counts.into_iter().filter(|it| it.0 > 0).map(|it| it.1));
+        wrong.extend(faults.iter().map(|(line, field, fault)| {
+            let line = c.x("data-line", "number", c.number(&number(*line)));
+            (line, fault_words(c, field, fault))
+        }));
     }
+    states.extend(match import.state {
+        ImportState::Importing => Some(c.t("people-importing")),
+        ImportState::Interrupted => Some(c.t("people-interrupted")),
+        ImportState::Undoing => Some(c.t("people-undoing")),
+        ImportState::UndoInterrupted => Some(c.t("people-undo-interrupted")),
+        ImportState::Imported | ImportState::Undone => None,
+    });
     let mut kept = Vec::new();
-    let is_undoing = import.undone.is_none() && import.undone_at.is_some_and(|at| !is_old(at));
     if let Some(undone) = &import.undone {
         states.push(c.n("people-undone", &number(undone.undone)));
-        for (section, field, ids) in
-            [("people", "user_id", &undone.kept_users), ("companies", "id", &undone.kept_companies)]
-        {
-            for id in ids.iter().take(MOST_SHOWN) {
-                let path =
-                    if section == "people" { "/users/retrieve" } else { "/companies/retrieve" };
-                let Ok(record) = desk.call(path, json!({ field: id })).await else { continue };
-                let href = c.url(&format!("/dashboard/{section}/{id}"));
-                kept.push((href, crate::values::name_of(&record)));
+        if undone.kept > 0 {
+            states.push(c.n("people-kept-count", &number(undone.kept)));
+        }
+        for (section, path, field, ids) in [
+            ("people", "/users/retrieve", "user_id", &undone.kept_users),
+            ("companies", "/companies/retrieve", "id", &undone.kept_companies),
+        ] {
+            for id in ids {
+                let name = match desk.call(path, json!({ field: id })).await.map_err(Fault::from) {
+                    Ok(record) => name_of(&record),
+                    // The record is gone since.
+                    Err(Fault::Gone) => continue,
+                    Err(fault) => return Err(fault),
+                };
+                kept.push((c.url(&format!("/dashboard/{section}/{id}")), name));
             }
         }
-    } else if is_undoing {
-        states.push(c.t("people-undoing"));
     }
-    let is_running = is_importing || is_undoing;
+    let is_running = import.state.is_running();
     let page = ImportedPage {
         here: c.url(&format!("/dashboard/people/imports/{}", import.id)),
         states,
         is_running,
         wrong,
         kept,
-        can_undo: !is_running && import.undone.is_none(),
+        can_undo: import.state.can_be_undone(),
         f,
     };
     let mut response = private(desk.request.page(&page))?;
@@ -424,7 +462,10 @@ pub(crate) async fn undo(request: Request) -> Answer {
     let import = find(&desk).await?;
     let web = &desk.request.web;
     let here = format!("{}/dashboard/people/imports/{}", desk.request.base, import.id);
-    people_import::begin_undo(&web.ports, desk.caller(LIST), import.id).await?;
+    if people_import::begin_undo(&web.ports, desk.caller(LIST), import.id).await?.is_none() {
+        // The page says what is under way, or done.
+        return Ok(desk.request.see(&here));
+    }
     let (ports, vault, caller) = (web.ports.clone(), Arc::clone(&web.vault), desk.caller(LIST));
     desk.dashboard.runtime.spawn(async move {
         if let Err(error) = people_import::undo(&ports, &vault, caller, &import).await {
