@@ -323,12 +323,16 @@ for (const javaScriptEnabled of [true, false]) {
         await tab.go(tab.button("Show what changes"));
         assert.match(await tab.words("main"), /New people: 1.*People who change: 1.*Lines with a fault: 1/s);
         assert.match(await tab.words("[aria-labelledby=changes]"), /Ada → Countess/);
-        assert.deepEqual(await judge(tab), []);
+        if (javaScriptEnabled) {
+          assert.deepEqual(await judge(tab), []);
+        }
         await tab.go(tab.button(/^Import \(/));
         // The page loads itself again.
         await tab.page.getByText("People who are new").waitFor();
         assert.match(await tab.words("main"), /People who are new: 1.*People who changed: 1/s);
-        assert.deepEqual(await judge(tab), []);
+        if (javaScriptEnabled) {
+          assert.deepEqual(await judge(tab), []);
+        }
         assert.equal((await made.call("/users/retrieve", { email: grace })).name, "Grace");
         await tab.go(tab.button("Undo the import"));
         await tab.page.getByText("Changes that went back").waitFor();
