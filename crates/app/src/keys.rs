@@ -126,7 +126,7 @@ async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Resul
     recorded.map(|_| ()).map_err(KeyError::Store)
 }
 
-/// What the audit log says of a key. Neither the key nor its digest is a part of that.
+/// The data of a key in the audit log. It has neither the key nor its digest.
 fn shown(key: &ApiKey) -> Value {
     json!({ "api_key_id": key.id.to_string() })
 }

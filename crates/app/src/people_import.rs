@@ -217,16 +217,16 @@ pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<PeopleImport>, Er
         let is_of_it = |(note, _): &&(Note, AuditEntry)| note.import_id == Some(entry.id.0);
         let end = imports.iter().filter(is_of_it).find_map(|(note, _)| note.imported.clone());
         let mut undoing = undoings.iter().filter(is_of_it);
-        let undone_at = undoing.clone().next().map(|(_, entry)| entry.at);
+        let last = undoing.clone().next().map(|(_, entry)| entry);
         let undone = undoing.find_map(|(note, _)| note.undone.clone());
-        let state = match (&end, undone_at, &undone) {
+        let state = match (&end, last, &undone) {
             (_, _, Some(_)) => ImportState::Undone,
-            (_, Some(at), None) => match is_alive(ports, organization, UNDO, at).await? {
+            (_, Some(last), None) => match is_alive(ports, organization, UNDO, last).await? {
                 true => ImportState::Undoing,
                 false => ImportState::UndoInterrupted,
             },
             (Some(_), None, None) => ImportState::Imported,
-            (None, None, None) => match is_alive(ports, organization, UPSERT, entry.at).await? {
+            (None, None, None) => match is_alive(ports, organization, UPSERT, entry).await? {
                 true => ImportState::Importing,
                 false => ImportState::Interrupted,
             },
@@ -237,18 +237,20 @@ pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<PeopleImport>, Er
     Ok(all)
 }
 
-/// Whether an import or an undoing, which began `since`, has lately begun or made a change.
+/// Returns whether an import or an undoing has lately begun, or its member has made a change by
+/// the action. `begun` is the entry that began it.
 async fn is_alive(
     ports: &Ports,
     organization: OrganizationId,
     action: &str,
-    since: Time,
+    begun: &AuditEntry,
 ) -> Result<bool, StoreError> {
     let lately = ports.clock.now().plus_millis(-INTERRUPTED);
-    if since > lately {
+    if begun.at > lately {
         return Ok(true);
     }
     let filter = AuditFilter {
+        actor_id: begun.actor_id,
         action: Some(action.to_owned()),
         created_after: Some(lately),
         ..AuditFilter::default()

@@ -128,7 +128,7 @@ pub async fn upsert_steps(
     Ok(steps)
 }
 
-/// What an upsert does to a user.
+/// The change that an upsert makes to a user.
 struct Upserting {
     /// The stored user, linked or not.
     known: Option<User>,

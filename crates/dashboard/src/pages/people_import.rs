@@ -33,13 +33,13 @@ use tokio::time::sleep;
 struct ImportPage {
     f: Frame,
     faults: Faults,
-    /// What the file would change.
+    /// The changes that the file would make.
     preview: Option<Preview>,
     /// The imports of before.
     imports: Vec<Past>,
 }
 
-/// What a file would change.
+/// The changes that a file would make.
 struct Preview {
     /// The numbers of people, in words: new ones, others who change, and those who stay.
     counts: Vec<String>,
@@ -60,7 +60,7 @@ struct Preview {
 struct Row {
     line: String,
     name: String,
-    /// What changes, or what is wrong, a line for each.
+    /// The changes or the faults, a line for each.
     text: String,
 }
 
@@ -259,7 +259,7 @@ fn handle(body: &Value) -> String {
     of.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
 }
 
-/// What the steps of a line change, in words.
+/// The changes of the steps of a line, in words.
 fn shown(desk: &Desk, c: &Chrome, steps: &[Value]) -> String {
     let step = |step: &Value| {
         let text = match step["before"].is_null() {
