@@ -15,6 +15,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::millis::HOUR;
 use hearback_domain::return_to::ReturnTo;
 use hearback_domain::session::{GuestAct, Proof, SignIn, TokenDigest};
 use hearback_ports::{Ports, Recorded};
@@ -29,7 +30,7 @@ pub struct Draft {
 }
 
 /// How long a draft waits, in milliseconds: an hour.
-pub const DRAFT_MILLIS: i64 = 60 * 60 * 1_000;
+pub const DRAFT_MILLIS: i64 = HOUR;
 
 /// The most bytes of the fields of a draft. A text of the most characters fits in any script.
 pub const MOST_DRAFT: usize = 1024 * 1024;

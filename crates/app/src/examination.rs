@@ -4,6 +4,7 @@ use crate::vault::{Purpose, Vault};
 use hearback_domain::Time;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::millis::{DAY, MINUTE};
 use hearback_domain::slug::Slug;
 use hearback_ports::backlog::Line;
 use hearback_ports::deliveries::DeliveryFilter;
@@ -63,10 +64,7 @@ pub async fn reports(
 }
 
 /// The time after which a due delivery is overdue, in milliseconds.
-const LATE: i64 = 60 * 1000;
-
-/// The time in which failed deliveries are counted, in milliseconds.
-const DAY: i64 = 24 * 60 * 60 * 1000;
+const LATE: i64 = MINUTE;
 
 /// The most deliveries that are counted: overdue ones of an organization, and failed ones of a
 /// subscription.

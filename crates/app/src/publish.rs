@@ -55,7 +55,7 @@ mod tests {
     use crate::mail::letter::tests::entry;
     use hearback_domain::changelog_entry::EntryState;
     use hearback_domain::event::EventType;
-    use hearback_domain::millis::{DAY, HOUR};
+    use hearback_domain::millis::{DAY, HOUR, days};
     use hearback_domain::record::{Known, OfKind, Record};
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
@@ -176,7 +176,7 @@ mod tests {
     async fn overdue_entries_are_published_batch_by_batch() {
         let changelog = Changelog::default();
         for id in 1..=250 {
-            changelog.schedule(id, noon().plus_millis(-30 * DAY));
+            changelog.schedule(id, noon().plus_millis(days(-30)));
         }
         for batch in [100, 100, 50, 0] {
             assert_eq!(changelog.round(noon()).await.done, batch);

@@ -15,7 +15,7 @@ use hearback_domain::attributes::{
     Attribute, AttributeText, AttributesPatch, MOST_ATTRIBUTES, NoNumber, Number, is_key,
 };
 use hearback_domain::company::CompanyPatch;
-use hearback_domain::millis::DAY;
+use hearback_domain::millis::{DAY, MINUTE};
 use hearback_domain::person::Email;
 use hearback_domain::spend::Spend;
 use hearback_domain::text::{ExternalId, Name, ShortText};
@@ -37,7 +37,7 @@ pub const MAX_TOKEN: usize = 8 * 1024;
 pub const MAX_LIFE: i64 = DAY;
 
 /// How much the clock of the signer may differ, in milliseconds: 60 seconds.
-pub const SKEW: i64 = 60 * 1_000;
+pub const SKEW: i64 = MINUTE;
 
 /// The most characters of an [`SsoSecret`].
 pub const MAX_SECRET: usize = 256;

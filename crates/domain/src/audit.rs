@@ -1,7 +1,7 @@
 //! The audit log: who changed which record, and by which door.
 
 use crate::id::{AuditEntryId, UserId};
-use crate::millis::DAY;
+use crate::millis::days;
 use crate::record::Key;
 use crate::{ClosedSet, Time, Uuid};
 
@@ -79,7 +79,7 @@ impl AuditFilter {
 }
 
 /// The time for which entries are kept, in milliseconds: a year.
-pub const AUDIT_KEPT: i64 = 365 * DAY;
+pub const AUDIT_KEPT: i64 = days(365);
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@ impl Day {
 
     /// The first moment of the day. The first or the last time of all for a day beyond them.
     pub fn start(self) -> Time {
-        let edge = if self.0 < 0 { Time::MIN } else { Time::MAX };
+        let edge = if self.0.is_negative() { Time::MIN } else { Time::MAX };
         Time::from_unix_millis(self.0.saturating_mul(DAY)).unwrap_or(edge)
     }
 }

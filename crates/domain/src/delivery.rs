@@ -1,7 +1,7 @@
 //! Deliveries: the results of attempts to send an event, and the schedule of retries.
 
 use crate::id::DeliveryId;
-use crate::millis::{DAY, HOUR, MINUTE, SECOND};
+use crate::millis::{DAY, HOUR, MINUTE, SECOND, days, hours, minutes, seconds};
 use crate::{ClosedSet, Time};
 use std::fmt;
 
@@ -159,15 +159,15 @@ pub struct EndedAttempt {
 }
 
 /// The longest time by which a receiver can put off the next attempt, in milliseconds.
-const LONGEST_RETRY_AFTER: i64 = 24 * HOUR;
+const LONGEST_RETRY_AFTER: i64 = hours(24);
 
 /// The time for which delivered deliveries are kept, in milliseconds.
-pub const DELIVERED_KEPT: i64 = 30 * DAY;
+pub const DELIVERED_KEPT: i64 = days(30);
 /// The time for which failed deliveries are kept, in milliseconds.
-pub const FAILED_KEPT: i64 = 90 * DAY;
+pub const FAILED_KEPT: i64 = days(90);
 /// The time after which the pending deliveries of an inactive subscription are given up, in
 /// milliseconds.
-pub const INACTIVE_KEPT: i64 = 30 * DAY;
+pub const INACTIVE_KEPT: i64 = days(30);
 
 /// The pauses between the attempts of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,21 +180,21 @@ pub struct NoSchedule;
 /// The most pauses of a schedule.
 const MOST_PAUSES: usize = 100;
 /// The longest pause of a schedule, in milliseconds.
-const LONGEST_PAUSE: i64 = 30 * DAY;
+const LONGEST_PAUSE: i64 = days(30);
 
 /// The schedule of the Standard Webhooks specification: over three days in all.
 impl Default for RetrySchedule {
     fn default() -> Self {
         Self(vec![
-            5 * SECOND,
-            5 * MINUTE,
-            30 * MINUTE,
-            2 * HOUR,
-            5 * HOUR,
-            10 * HOUR,
-            14 * HOUR,
-            20 * HOUR,
-            24 * HOUR,
+            seconds(5),
+            minutes(5),
+            minutes(30),
+            hours(2),
+            hours(5),
+            hours(10),
+            hours(14),
+            hours(20),
+            hours(24),
         ])
     }
 }
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!(RetrySchedule::parse(" 1s , 2s "), Ok(RetrySchedule(vec![1000, 2000])));
         assert_eq!(
             RetrySchedule::parse(&["30d"; 100].join(",")),
-            Ok(RetrySchedule(vec![30 * DAY; 100]))
+            Ok(RetrySchedule(vec![days(30); 100]))
         );
         for text in [
             "",

@@ -48,3 +48,15 @@ pub(crate) fn replace_optional<T>(value: &mut Option<T>, new: Option<impl Into<T
         *value = Some(new.into());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_form_is_that_of_the_new_value_alone() {
+        assert_eq!(Patch::Set(2).map(|number| number + 1), Patch::Set(3));
+        assert_eq!(Patch::Clear.map(|number: i32| number + 1), Patch::Clear);
+        assert_eq!(Patch::Keep.map(|number: i32| number + 1), Patch::Keep);
+    }
+}

@@ -8,7 +8,7 @@ use crate::company::Company;
 use crate::delivery::{parse_pause, pause_text};
 use crate::feedback_post::FeedbackPost;
 use crate::help_article::HelpArticle;
-use crate::millis::DAY;
+use crate::millis::{DAY, days};
 use crate::record::{Key, Record, Step};
 use crate::roadmap_post::RoadmapPost;
 use crate::spend::Spend;
@@ -32,7 +32,7 @@ pub struct CannotRestore;
 /// 30 days.
 impl Default for EraseAfter {
     fn default() -> Self {
-        Self { millis: 30 * DAY }
+        Self { millis: days(30) }
     }
 }
 
@@ -40,7 +40,7 @@ impl EraseAfter {
     /// Reads a time such as `30d`: a whole number with the unit `s`, `m`, `h` or `d`, from a day, so
     /// that receipts of the deletion are gone before, to ten years.
     pub fn parse(text: &str) -> Result<Self, NoEraseAfter> {
-        let millis = parse_pause(text).filter(|millis| (DAY..=3_650 * DAY).contains(millis));
+        let millis = parse_pause(text).filter(|millis| (DAY..=days(3_650)).contains(millis));
         millis.map(|millis| Self { millis }).ok_or(NoEraseAfter)
     }
 
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!([DAY, DAY + 1].map(is_over), [false, true]);
         let active = EraseAfter::default().check(true, Time::MIN, Time::MIN);
         assert_eq!(active, Err(CannotRestore));
-        assert!(EraseAfter::default().erased_at_age() > 30 * DAY);
+        assert!(EraseAfter::default().erased_at_age() > days(30));
     }
 
     #[test]

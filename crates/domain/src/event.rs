@@ -5,7 +5,7 @@ use crate::id::{
     BoardId, ChangelogEntryId, CommentId, EventId, HelpArticleId, HelpCategoryId, HelpCollectionId,
     MembershipId, PostId, RoadmapBoardId, RoadmapPostId, StatusId, TagId, UserId, VoteId,
 };
-use crate::millis::DAY;
+use crate::millis::days;
 use crate::slug::Slug;
 use crate::status::StatusGroup;
 use crate::user::User;
@@ -25,7 +25,7 @@ pub struct Event {
 }
 
 /// The time for which the ledger keeps events, in milliseconds: 90 days.
-pub const LEDGER_KEPT: i64 = 90 * DAY;
+pub const LEDGER_KEPT: i64 = days(90);
 
 /// Selects events of the ledger. An event matches if it matches every member that is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -547,5 +547,17 @@ impl EventType {
     /// Whether a subscription that names no type receives events of the type.
     pub fn is_in_contract(self) -> bool {
         Self::CONTRACT.contains(&self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_taken_once_and_in_the_order_of_the_catalogue() {
+        let [first, second] = [EventType::ALL[0], EventType::ALL[1]];
+        assert_eq!(EventType::each_once(&[second, first, second]), [first, second]);
+        assert_eq!(EventType::each_once(&[]), []);
     }
 }

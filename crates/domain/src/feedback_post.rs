@@ -5,7 +5,7 @@ use crate::edit::{Patch, replace};
 use crate::erasure::{CannotRestore, EraseAfter};
 use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, CompanyId, PostId, RoadmapPostId, StatusId, TagId, UserId};
-use crate::millis::DAY;
+use crate::millis::days;
 use crate::moderation::Audience;
 use crate::slug::Slug;
 use crate::spend::Spend;
@@ -381,7 +381,7 @@ pub enum PostSort {
 }
 
 /// The time for which a vote is recent, in milliseconds: 30 days.
-pub const RECENT_MILLIS: i64 = 30 * DAY;
+pub const RECENT_MILLIS: i64 = days(30);
 
 impl ClosedSet for PostSort {
     const ALL: &'static [Self] =

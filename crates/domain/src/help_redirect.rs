@@ -316,6 +316,28 @@ mod tests {
     }
 
     #[test]
+    fn the_written_paths_are_those_of_redirects_that_are_made_or_edited() {
+        let redirect = |id, from: &str, to: &str| HelpRedirect {
+            id: Uuid::from_u128(id).into(),
+            from_path: path(from),
+            to_path: path(to),
+            created_at: Time::MIN,
+        };
+        let [old, new] = ["/b", "/c"].map(|to| redirect(1, "/a", to));
+        let steps = [
+            Step::make(examples::article()),
+            Step::edit(old.clone(), new, Time::MIN),
+            Step::make(redirect(2, "/d", "/e")),
+            Step::remove(redirect(3, "/f", "/g")),
+        ];
+        let written = Written::by(&steps).unwrap();
+        assert_eq!(written.beginnings, [&path("/d")]);
+        assert_eq!(written.ends, [&path("/c"), &path("/e")]);
+        assert!(Written::by(&steps[..1]).is_none());
+        assert!(Written::by(&[Step::remove(old)]).is_none());
+    }
+
+    #[test]
     fn an_article_is_at_paths_with_its_slug() {
         let slug = |text| path(text).slug_of_article().map(|slug| slug.as_str().to_owned());
         for text in ["/help/*/first", "/help/a/first", "/help/a/b/first"] {

@@ -1,6 +1,6 @@
 //! Images in texts, and pictures of people.
 
-use crate::millis::DAY;
+use crate::millis::{DAY, days};
 use crate::{ClosedSet, Time};
 use std::fmt;
 
@@ -95,7 +95,7 @@ pub const UNUSED_KEPT: i64 = DAY;
 
 /// The time after which the texts are searched again for an image that one of them names, in
 /// milliseconds: a week.
-pub const USED_KEPT: i64 = 7 * UNUSED_KEPT;
+pub const USED_KEPT: i64 = days(7);
 
 /// The time of the review that is due at `at`: the next beginning of a day in UTC. Reviews fall
 /// together, since each one reads all texts of the organization.

@@ -6,7 +6,7 @@ use crate::comment::{Comment, Visibility};
 use crate::feedback_board::FeedbackBoard;
 use crate::feedback_post::{FeedbackPost, Moderation};
 use crate::id::{ChangelogEntryId, CommentId, MailingId, PostId, StatusId, UserId};
-use crate::millis::{DAY, HOUR, MINUTE};
+use crate::millis::{DAY, HOUR, MINUTE, days, hours, minutes};
 use crate::permission::{Permission, Role};
 use crate::record::{Key, Kind, Known};
 use crate::status::Status;
@@ -204,7 +204,7 @@ fn morning(now: Time, days: i64) -> Time {
 }
 
 /// Monday, 5 January 1970, 9 o'clock in UTC.
-const FIRST_MORNING: i64 = 4 * DAY + 9 * HOUR;
+const FIRST_MORNING: i64 = days(4) + hours(9);
 
 /// The users whom a mailing may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -451,12 +451,12 @@ impl MailOutcome {
 }
 
 /// The time for which notifications are kept, in milliseconds: 90 days.
-pub const NOTICES_KEPT: i64 = 90 * DAY;
+pub const NOTICES_KEPT: i64 = days(90);
 
 /// The pause after each attempt, in milliseconds. Their sum is a day and a half, as a mail server
 /// may be down over a night.
 const PAUSES: [i64; 7] =
-    [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 16 * HOUR];
+    [MINUTE, minutes(5), minutes(30), hours(2), hours(6), hours(12), hours(16)];
 
 #[cfg(test)]
 pub(crate) mod tests {
@@ -618,7 +618,7 @@ pub(crate) mod tests {
         let source = FeedbackPost { merged_into_id: Some(into), ..post };
         let subject = Subject::Merged { post: source.id, into };
         let merged = Mailing { id: id(1), subject, actor_id: None };
-        let known = Known::new([source.into_record(), target.into_record()]);
+        let known = Known::new([source.clone().into_record(), target.clone().into_record()]);
         for (access, is_seen) in [(Access::Public, true), (Access::Team, false)] {
             let other = FeedbackBoard { id: hidden, ..board(access) };
             let boards = [board(Access::Public).into_record(), other.into_record()];
@@ -626,6 +626,17 @@ pub(crate) mod tests {
         }
         let elsewhere = Subject::Merged { post: id(1), into: id(23) };
         assert_eq!(News::of(Mailing { subject: elsewhere, ..merged }, &known), None);
+        // The merge may be undone by now, or the post rejected.
+        let [into, unmerged] = [Some(id(21)), None];
+        for (merged_into_id, moderation, is_news) in [
+            (into, Moderation::Accepted, true),
+            (into, Moderation::Rejected, false),
+            (unmerged, Moderation::Accepted, false),
+        ] {
+            let source = FeedbackPost { merged_into_id, moderation, ..source.clone() };
+            let known = Known::new([source.into_record(), target.clone().into_record()]);
+            assert_eq!(News::of(merged, &known).is_some(), is_news);
+        }
     }
 
     #[test]

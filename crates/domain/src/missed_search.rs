@@ -1,7 +1,7 @@
 //! Searches of the help center without a hit. The dashboard shows them.
 
 use crate::fold::name_key;
-use crate::millis::DAY;
+use crate::millis::days;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The words of a search that has found nothing: folded, with one space between two of them.
@@ -17,7 +17,7 @@ pub const MOST_SEARCHES: i64 = 1_000;
 
 /// The time for which the numbers of searches are kept, in milliseconds: five years, the longest
 /// span of the insights.
-pub const MISSES_KEPT: i64 = 1_826 * DAY;
+pub const MISSES_KEPT: i64 = days(1_826);
 
 impl MissedSearch {
     /// The words of a text. `None` if it has none, or if it may have the address of a person.

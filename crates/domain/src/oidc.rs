@@ -4,6 +4,7 @@
 use crate::Time;
 use crate::api_key::Sealed;
 use crate::id::{OidcProviderId, UserId};
+use crate::millis::minutes;
 use crate::session::TokenDigest;
 use crate::text::Text;
 use crate::web_url::WebUrl;
@@ -12,7 +13,7 @@ use crate::web_url::WebUrl;
 pub const MOST_PROVIDERS: usize = 10;
 
 /// The time that a person has for the sign-in at a provider, in milliseconds: 10 minutes.
-pub const AWAY_MILLIS: i64 = 10 * 60 * 1_000;
+pub const AWAY_MILLIS: i64 = minutes(10);
 
 /// The name of a provider, its client, or a claim: 1 to 255 characters.
 pub type ProviderText = Text<1, 255>;

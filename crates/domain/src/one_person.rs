@@ -232,8 +232,13 @@ mod tests {
         };
         let mine = subscription(9, 1, Time::MIN);
         let twin = subscription(8, 2, Time::MAX);
-        let given = give(&mine, mine.clone(), Some(&twin), (id(1), id(2)), Time::MAX);
+        let both = (id(1), id(2));
+        let given = give(&mine, mine.clone(), Some(&twin), both, Time::MAX);
         assert_eq!(given, [Step::Remove(mine)]);
+        // That of anybody else is none of theirs.
+        let other = subscription(7, 3, Time::MIN);
+        let given = give(&other, other.clone(), None, both, Time::MAX);
+        assert_eq!(given, [Step::edit_record(other.clone(), other, Time::MAX)]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::Time;
 use crate::fold::name_key;
 use crate::id::UserId;
+use crate::millis::minutes;
 use std::fmt;
 
 /// The fewest characters of a password.
@@ -23,7 +24,7 @@ pub const MOST_TRIES_OF_ACCOUNT: i32 = 200;
 pub const MOST_TRIES_OF_NETWORK: i32 = 100;
 
 /// The time after which tries no longer count, in milliseconds: 10 minutes.
-pub const TRIES_MILLIS: i64 = 10 * 60 * 1_000;
+pub const TRIES_MILLIS: i64 = minutes(10);
 
 /// Why a password is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -340,6 +340,14 @@ mod tests {
     }
 
     #[test]
+    fn a_color_goes_to_another_one_in_even_steps() {
+        for (from, to) in [(0, 255), (255, 0), (100, 100)] {
+            assert_eq!((between(from, to, 0), between(from, to, STEPS)), (from, to));
+        }
+        assert_eq!([10, 25, 40].map(|step| between(0, 250, step)), [50, 125, 200]);
+    }
+
+    #[test]
     fn any_accent_becomes_readable_and_one_that_is_readable_stays() {
         for accent in colors() {
             for (theme, surface) in [

@@ -4,11 +4,12 @@
 use crate::Time;
 use crate::api_key::Sealed;
 use crate::id::UserId;
+use crate::millis::seconds;
 use crate::session::TokenDigest;
 use std::iter;
 
 /// The time for which a code is shown, in milliseconds: 30 seconds.
-pub const STEP_MILLIS: i64 = 30 * 1_000;
+pub const STEP_MILLIS: i64 = seconds(30);
 
 /// The number of recovery codes. Each is good once.
 pub const RECOVERY_CODES: usize = 10;

@@ -1,7 +1,7 @@
 //! Sessions of people in the portal, and the sign-ins that begin them.
 
 use crate::id::UserId;
-use crate::millis::{DAY, MINUTE};
+use crate::millis::{DAY, days, minutes};
 use crate::permission::Role;
 use crate::record::{Record, Step};
 use crate::{ClosedSet, Time};
@@ -21,7 +21,7 @@ impl fmt::Debug for TokenDigest {
 pub const MOST_SESSIONS: usize = 30;
 
 /// How long a session lasts without a visit, in milliseconds: 7 days.
-pub const SESSION_MILLIS: i64 = 7 * DAY;
+pub const SESSION_MILLIS: i64 = days(7);
 
 /// A session of a user in a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Factor {
 }
 
 /// How long a sign-in is fresh, in milliseconds: 10 minutes.
-pub const FRESH_MILLIS: i64 = 10 * MINUTE;
+pub const FRESH_MILLIS: i64 = minutes(10);
 
 impl Session {
     /// Whether the user has just shown that the address is the user's own. Then the user sets a
@@ -138,13 +138,13 @@ pub const MOST_TRIES: u8 = 5;
 pub const MOST_SIGN_INS: i64 = 5;
 
 /// How long a sign-in lasts, in milliseconds: 10 minutes.
-pub const SIGN_IN_MILLIS: i64 = 10 * MINUTE;
+pub const SIGN_IN_MILLIS: i64 = minutes(10);
 
 /// How long a sign-in lasts by which a guest confirms an act, in milliseconds: 24 hours.
 pub const ACT_MILLIS: i64 = DAY;
 
 /// How long an invitation lasts, in milliseconds: 7 days.
-pub const INVITATION_MILLIS: i64 = 7 * DAY;
+pub const INVITATION_MILLIS: i64 = days(7);
 
 /// A mail by which a person signs in, or is invited. It is redeemed once: by the link, or by the
 /// code.

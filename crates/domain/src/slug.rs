@@ -333,6 +333,17 @@ mod tests {
     }
 
     #[test]
+    fn a_code_has_up_to_100_of_its_characters() {
+        let code = "b-2_c".repeat(20);
+        assert_eq!(Code::parse(&code).unwrap().as_str(), code);
+        for more in ["d", "de"] {
+            assert_eq!(Code::parse(&format!("{code}{more}")), Err(NoSlug::TooLong));
+        }
+        assert_eq!(Code::parse(""), Err(NoSlug::Empty));
+        assert_eq!(Code::parse("B"), Err(NoSlug::Characters));
+    }
+
+    #[test]
     fn behind_numbers_that_were_given_on_purpose_the_next_ones_are_looked_up() {
         let far = NumberSearch { taken: FAR, free: None };
         assert_eq!(far.questions().first(), Some(&(FAR + 1)));

@@ -1,7 +1,7 @@
 //! The signs of spam in what visitors send.
 
 use crate::Time;
-use crate::millis::DAY;
+use crate::millis::{DAY, minutes};
 
 /// How long a form may be filled in, in milliseconds: 24 hours.
 pub const FORM_MILLIS: i64 = DAY;
@@ -10,7 +10,7 @@ pub const FORM_MILLIS: i64 = DAY;
 pub const HASTE_MILLIS: i64 = 3_000;
 
 /// How long the same text counts as sent already, in milliseconds: 10 minutes.
-pub const SAME_TEXT_MILLIS: i64 = 10 * 60 * 1_000;
+pub const SAME_TEXT_MILLIS: i64 = minutes(10);
 
 /// The most links of a text that does not wait for moderation.
 pub const MOST_LINKS: usize = 3;

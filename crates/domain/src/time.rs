@@ -132,6 +132,12 @@ mod tests {
     }
 
     #[test]
+    fn the_error_names_the_years() {
+        let text = "not a timestamp between the years 0001 and 9999";
+        assert_eq!(Time::parse("soon").unwrap_err().to_string(), text);
+    }
+
+    #[test]
     fn a_time_without_an_offset_is_in_utc_and_a_date_is_its_midnight() {
         assert_eq!(shown("2026-03-01T09:30:00"), "2026-03-01T09:30:00.000Z");
         assert_eq!(shown("2026-03-01T09:30:00.25"), "2026-03-01T09:30:00.250Z");

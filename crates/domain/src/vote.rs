@@ -389,8 +389,11 @@ mod tests {
 
     #[test]
     fn a_vote_on_a_roadmap_post_has_no_event() {
+        let noted = ballot(Some(feedback(Voting::Enabled))).toggle(id(10), id(11), AT).unwrap();
+        assert_eq!(noted.event().map(|event| event.id), Some(id(11)));
         let post = OpenPost::Roadmap { id: id(4), voting: Voting::Enabled };
         let cast = ballot(Some(post.clone())).toggle(id(10), id(11), AT).unwrap();
+        assert_eq!(cast.event(), None);
         assert!(matches!(cast, VoteChange::Cast { event: None, .. }));
         let withdrawn = Ballot { present: Some(id(9)), ..ballot(Some(post)) }
             .toggle(id(10), id(11), AT)

@@ -7,7 +7,7 @@ use crate::draft::Patches;
 use crate::edit::{Patch, replace};
 use crate::event::{EventType, Happening};
 use crate::id::{BoardId, EventId, SubscriptionId};
-use crate::millis::HOUR;
+use crate::millis::hours;
 use crate::text::LongText;
 use crate::web_url::{NoWebUrl, WebUrl};
 
@@ -199,7 +199,7 @@ pub enum FailedEvents {
 }
 
 /// The time after which a failing receiver is hopeless, in milliseconds: 120 hours.
-const GIVEN_UP_AFTER: i64 = 120 * HOUR;
+const GIVEN_UP_AFTER: i64 = hours(120);
 /// The number of failed attempts after which a receiver is hopeless.
 const GIVEN_UP_FAILURES: u32 = 5;
 
@@ -292,6 +292,7 @@ pub enum Deactivation {
 mod tests {
     use super::*;
     use crate::event::VoteFacts;
+    use crate::millis::HOUR;
     use crate::record::examples;
     use uuid::Uuid;
 
@@ -387,12 +388,12 @@ mod tests {
     fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events() {
         let at = |millis| Time::MIN.plus_millis(millis);
         let health = failing(&[1, 1, 1, 1, 2]);
-        assert!(!health.is_hopeless(at(120 * HOUR - 1)));
-        assert!(health.is_hopeless(at(120 * HOUR)));
-        assert!(failing(&[1, 2, 1, 1, 1]).is_hopeless(at(120 * HOUR)));
-        assert!(!failing(&[1, 2, 3, 4]).is_hopeless(at(1000 * HOUR)));
-        assert!(!failing(&[1; 20]).is_hopeless(at(1000 * HOUR)));
-        assert!(!Health::Well.is_hopeless(at(1000 * HOUR)));
+        assert!(!health.is_hopeless(at(hours(120) - 1)));
+        assert!(health.is_hopeless(at(hours(120))));
+        assert!(failing(&[1, 2, 1, 1, 1]).is_hopeless(at(hours(120))));
+        assert!(!failing(&[1, 2, 3, 4]).is_hopeless(at(hours(1000))));
+        assert!(!failing(&[1; 20]).is_hopeless(at(hours(1000))));
+        assert!(!Health::Well.is_hopeless(at(hours(1000))));
     }
 
     const OK: Response = Response::Status { code: 200, cut: None };
@@ -446,7 +447,7 @@ mod tests {
     fn a_success_ends_all_failures() {
         let health = failing(&[1, 2, 3, 4, 5])
             .after_success()
-            .after_failure(event(6), Time::MIN.plus_millis(130 * HOUR));
-        assert!(!health.is_hopeless(Time::MIN.plus_millis(249 * HOUR)));
+            .after_failure(event(6), Time::MIN.plus_millis(hours(130)));
+        assert!(!health.is_hopeless(Time::MIN.plus_millis(hours(249))));
     }
 }

@@ -25,6 +25,7 @@ use crate::unsubscribe::UnsubscribeTokens;
 use crate::words::{Speech, Words};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::{Audience, MailFailure, MailOutcome, Mailing, News};
+use hearback_domain::millis::minutes;
 use hearback_domain::organization::Organization;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
@@ -42,7 +43,7 @@ pub const AT_ONCE: i64 = 8;
 
 /// The length of a lease, in milliseconds. A mailer returns within two minutes; the rest is for a
 /// slow database.
-const LEASE_MILLIS: i64 = 10 * 60 * 1000;
+const LEASE_MILLIS: i64 = minutes(10);
 
 /// The most letters that are kept for later mails.
 const LETTERS: usize = 16;

@@ -401,6 +401,19 @@ mod tests {
     }
 
     #[test]
+    fn the_identifier_of_another_tool_is_that_of_the_record() {
+        let external_id = Some("crm-7".to_owned());
+        let board = FeedbackBoard { external_id: external_id.clone(), ..examples::board() };
+        assert_eq!(board.into_record().external_id(), external_id.as_deref());
+        let board = FeedbackBoard { external_id: None, ..examples::board() };
+        assert_eq!(board.into_record().external_id(), None);
+        let company = examples::company();
+        let own = company.external_id.clone();
+        assert_eq!(company.into_record().external_id(), Some(&*own));
+        assert_eq!(examples::subscription().into_record().external_id(), None);
+    }
+
+    #[test]
     fn readers_change_no_article_and_only_tags_have_unique_names() {
         let article = examples::article();
         let read = HelpArticle { view_count: 8, not_helpful_count: 3, ..article.clone() };

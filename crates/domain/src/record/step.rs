@@ -240,6 +240,7 @@ mod tests {
     use super::*;
     use crate::ClosedSet;
     use crate::record::{OfKind, examples};
+    use crate::tag::Tag;
     use std::collections::BTreeSet;
 
     fn id<T: From<Uuid>>(n: u128) -> T {
@@ -305,6 +306,31 @@ mod tests {
         assert_eq!((edited.new_parent(), edited.new_position()), (None, Some(expected)));
         assert_eq!(Step::edit(category(), category(), Time::MAX).new_position(), None);
         assert_eq!(Step::make(category()).new_position(), None);
+    }
+
+    #[test]
+    fn a_tag_that_is_made_renamed_or_restored_has_a_new_name() {
+        let tag = |name: &str, is_active| Tag {
+            id: id(1),
+            name: name.to_owned(),
+            code: None,
+            color: "#112233".to_owned(),
+            show_on_feedback: true,
+            show_on_roadmap: true,
+            is_public: true,
+            external_id: None,
+            is_active,
+            created_at: Time::MIN,
+        };
+        let edit = |before, after| Step::edit(before, after, Time::MAX).new_name();
+        let mobile = Some("mobile".to_owned());
+        assert_eq!(Step::make(tag("Mobile", true)).new_name(), mobile);
+        assert_eq!(edit(tag("Phone", true), tag("Mobile", true)), mobile);
+        assert_eq!(edit(tag("Mobile", false), tag("Mobile", true)), mobile);
+        assert_eq!(edit(tag("MOBILE", true), tag("Mobile", true)), None);
+        assert_eq!(edit(tag("Phone", true), tag("Mobile", false)), None);
+        assert_eq!(Step::remove(tag("Mobile", true)).new_name(), None);
+        assert_eq!(Step::make(examples::board()).new_name(), None);
     }
 
     #[test]
