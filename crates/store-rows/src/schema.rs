@@ -816,27 +816,3 @@ tables! {
         json -> Text,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::TENANT_TABLES_CHILDREN_FIRST;
-
-    #[test]
-    fn tenant_tables_are_in_the_order_in_which_the_migrations_drop_them() {
-        for down in [
-            include_str!("../../../migrations/postgres/2026-11-21-000000_initial/down.sql"),
-            include_str!("../../../migrations/sqlite/2026-11-21-000000_initial/down.sql"),
-        ] {
-            let dropped: Vec<&str> = down
-                .lines()
-                .filter_map(|line| line.strip_prefix("DROP TABLE ")?.strip_suffix(';'))
-                .filter(|table| !["leases", "instance", "organizations"].contains(table))
-                .collect();
-
-            // Later migrations create further tables.
-            let tables = TENANT_TABLES_CHILDREN_FIRST.iter().map(|(table, _)| *table);
-            let first = tables.filter(|table| dropped.contains(table));
-            assert_eq!(dropped, Vec::from_iter(first));
-        }
-    }
-}

