@@ -63,7 +63,7 @@ impl Balancer {
     pub(crate) fn start(servers: &[Server]) -> Self {
         let addresses: Vec<&str> =
             servers.iter().map(|server| server.base().trim_start_matches("http://")).collect();
-        let (_script, lines) = Script::start("balancer", &addresses, |_| true);
+        let (_script, lines) = Script::start("balancer", &addresses, &[], |_| true);
         Self { _script, port: lines[0].parse().expect("a port") }
     }
 }

@@ -5,11 +5,12 @@ use crate::support::{Installation, Receiver, Server, Step, answer, forward, list
 use hearback_tests::cluster::Cluster;
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, block_in_place};
 use tokio::time::sleep;
@@ -21,7 +22,7 @@ pub(crate) enum Fault {
     Kill,
     /// The server is ended by `SIGTERM`, and started again.
     Restart,
-    /// No file of the embedded store may grow beyond a size, like on a full disk.
+    /// No file of the store may grow, like on a full disk.
     FullDisk,
     /// The line to PostgreSQL is cut.
     Cut,
@@ -41,13 +42,12 @@ pub(crate) enum Fault {
     LostAnswers,
 }
 
-const OF_SQLITE: &[Fault] = &[Fault::FullDisk];
-
 const OF_POSTGRES: &[Fault] = &[Fault::Cut, Fault::Disconnect, Fault::Crash];
 
 const OF_BOTH: &[Fault] = &[
     Fault::Kill,
     Fault::Restart,
+    Fault::FullDisk,
     Fault::Jump,
     Fault::SlowReceiver,
     Fault::HangingReceiver,
@@ -61,39 +61,82 @@ struct Line {
     carrying: JoinHandle<()>,
 }
 
-/// The clock of the servers and commands of an installation.
-pub(crate) struct Clock {
-    /// The difference from the clock of the machine. The processes map this file.
+/// A library of C that processes preload, and the file that they map. It tells them what to do.
+struct Preload {
     file: File,
+    /// The variables of the environment of the processes.
+    variables: [(&'static str, String); 2],
 }
+
+impl Preload {
+    /// Compiles a library into a folder. `variable` names its file.
+    fn new(folder: &Path, library: &str, variable: &'static str, first: &[u8]) -> Self {
+        let [compiled, path] = ["so", "told"].map(|end| folder.join(format!("{library}.{end}")));
+        let source = format!("{}/simulation/{library}.c", env!("CARGO_MANIFEST_DIR"));
+        let compiler = Command::new("cc")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&*compiled, Path::new(&source)])
+            .status();
+        assert!(compiler.expect("cc runs").success(), "cc failed");
+        let preload = Self {
+            file: File::create(&path).expect("a file"),
+            variables: [("LD_PRELOAD", compiled), (variable, path)]
+                .map(|(name, path)| (name, path.display().to_string())),
+        };
+        preload.tell(first);
+        preload
+    }
+
+    fn tell(&self, bytes: &[u8]) {
+        self.file.write_all_at(bytes, 0).expect("the file is written");
+    }
+}
+
+/// A PostgreSQL server of one installation, and its disk.
+pub(crate) struct Postgres {
+    cluster: Cluster,
+    /// While its byte is 1, the disk is full. `disk.c` says how.
+    disk: Preload,
+    _folder: TempDir,
+}
+
+impl Postgres {
+    /// Starts a server.
+    pub(crate) fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a new folder");
+        // The server has another user.
+        let permissions = Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path(), permissions).expect("the folder is opened");
+        let disk = Preload::new(folder.path(), "disk", "HEARBACK_TEST_DISK", &[0]);
+        let cluster = Cluster::start_with(0, disk.variables.to_vec());
+        Self { cluster, disk, _folder: folder }
+    }
+
+    /// The address of the server.
+    pub(crate) fn url(&self) -> &str {
+        self.cluster.primary_url()
+    }
+}
+
+/// The clock of the servers and commands of an installation. `clock.c` says how.
+pub(crate) struct Clock(Preload);
 
 /// The differences of a clock, in seconds.
 const DIFFERENCES: [i64; 5] = [-3600, -30, 0, 30, MOST_DIFFERENCE];
 const MOST_DIFFERENCE: i64 = 3600;
 
 impl Clock {
-    /// Gives an installation a clock that shows the machine's time. `clock.c` says how.
+    /// Gives an installation a clock that shows the machine's time.
     pub(crate) fn of(installation: &mut Installation) -> Self {
         let folder = &installation.data_dir;
-        let [library, path] = ["clock.so", "clock"].map(|name| folder.join(name));
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/simulation/clock.c");
-        let compiled = Command::new("cc")
-            .args(["-shared", "-fPIC", "-o"])
-            .args([&*library, Path::new(source)])
-            .status();
-        assert!(compiled.expect("cc runs").success(), "cc failed");
-        let clock = Self { file: File::create(&path).expect("a file") };
-        clock.set(0);
-        let setting = |name, path: PathBuf| (name, path.display().to_string());
-        installation
-            .settings
-            .extend([setting("LD_PRELOAD", library), setting("HEARBACK_TEST_CLOCK", path)]);
-        clock
+        let clock = Preload::new(folder, "clock", "HEARBACK_TEST_CLOCK", &0_i64.to_ne_bytes());
+        installation.settings.extend(clock.variables.clone());
+        Self(clock)
     }
 
     /// Sets the difference from the machine's time, in seconds.
     fn set(&self, difference: i64) {
-        self.file.write_all_at(&difference.to_ne_bytes(), 0).expect("the file is written");
+        self.0.tell(&difference.to_ne_bytes());
     }
 }
 
@@ -102,7 +145,7 @@ pub(crate) struct Site {
     pub(crate) installation: Installation,
     clock: Clock,
     /// `None` for the embedded store.
-    cluster: Option<Cluster>,
+    postgres: Option<Postgres>,
     pub(crate) receiver: Receiver,
     /// `None` while it is started again.
     server: Option<Server>,
@@ -113,21 +156,21 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Starts a server. The store is that of `cluster`, or the embedded one.
+    /// Starts a server. The store is that of `postgres`, or the embedded one.
     pub(crate) async fn open(
         installation: Installation,
         clock: Clock,
-        cluster: Option<Cluster>,
+        postgres: Option<Postgres>,
         receiver: Receiver,
     ) -> Self {
-        let line = if cluster.is_none() {
+        let line = if postgres.is_none() {
             None
         } else {
             let (listener, port) = listen(0).await;
             Some(Line { port, carrying: forward(listener, installation.database_port()) })
         };
         let base = watch::Sender::new(String::new());
-        let mut site = Self { installation, clock, cluster, receiver, server: None, base, line };
+        let mut site = Self { installation, clock, postgres, receiver, server: None, base, line };
         site.start();
         site
     }
@@ -150,7 +193,7 @@ impl Site {
         until: Instant,
     ) -> BTreeMap<Fault, (usize, Duration)> {
         let mut suffered = BTreeMap::new();
-        let faults = [OF_BOTH, if self.line.is_some() { OF_POSTGRES } else { OF_SQLITE }].concat();
+        let faults = [OF_BOTH, if self.line.is_some() { OF_POSTGRES } else { &[] }].concat();
         while Instant::now() < until {
             sleep(numbers.pause()).await;
             let (fault, pause) = (*numbers.pick(&faults), numbers.pause());
@@ -180,11 +223,18 @@ impl Site {
                 block_in_place(|| drop(server));
                 self.start();
             }
-            Fault::FullDisk => {
-                limit_file_size(self.server(), &limit.to_string());
-                sleep(pause).await;
-                limit_file_size(self.server(), "unlimited");
-            }
+            Fault::FullDisk => match &self.postgres {
+                Some(postgres) => {
+                    postgres.disk.tell(&[1]);
+                    sleep(pause).await;
+                    postgres.disk.tell(&[0]);
+                }
+                None => {
+                    limit_file_size(self.server(), &limit.to_string());
+                    sleep(pause).await;
+                    limit_file_size(self.server(), "unlimited");
+                }
+            },
             Fault::Cut => {
                 let line = self.line.as_mut().expect("a line");
                 line.carrying.abort();
@@ -200,7 +250,7 @@ impl Site {
                            WHERE datname = current_database() AND pid <> pg_backend_pid()";
                 database.query(end, &[]).await.expect("connections end");
             }
-            Fault::Crash => self.cluster.as_ref().expect("a cluster").crash().await,
+            Fault::Crash => self.postgres.as_ref().expect("PostgreSQL").cluster.crash().await,
             Fault::Jump => self.clock.set(difference),
             Fault::SlowReceiver => {
                 let late = Step::Pause(Duration::from_millis(300));

@@ -12,10 +12,9 @@ mod history;
 mod support;
 mod upgrade;
 
-use faults::{Clock, Site};
+use faults::{Clock, Postgres, Site};
 use hearback_domain::ClosedSet;
 use hearback_domain::event::EventType;
-use hearback_tests::cluster::Cluster;
 use hearback_tests::postgres::{self, Isolation};
 use hearback_tests::system;
 use history::{Author, Model, Numbers, World, Write};
@@ -76,16 +75,16 @@ async fn run(store: Store, other: Store, (name, seed): (&str, u64), time: Durati
     println!("{store:?}, seed {seed} ({name})");
     let mut installation = install(Store::Sqlite).await;
     // The crash of a server ends all connections to it, so it is no other test's.
-    let cluster = (store != Store::Sqlite).then(|| block_in_place(|| Cluster::start(0)));
-    if let Some(cluster) = &cluster {
+    let server = (store != Store::Sqlite).then(|| block_in_place(Postgres::start));
+    if let Some(server) = &server {
         installation.database_url =
-            postgres::create_on(cluster.primary_url(), Isolation::ReadCommitted).await;
+            postgres::create_on(server.url(), Isolation::ReadCommitted).await;
     }
     let clock = Clock::of(&mut installation);
     let receiver = Receiver::start().await;
     let Stage { acme, webhook, authors } = Stage::set(&installation, &receiver, seed).await;
 
-    let mut site = Site::open(installation, clock, cluster, receiver).await;
+    let mut site = Site::open(installation, clock, server, receiver).await;
     let before = checks::listed(&acme.at(site.server())).await;
     let until = Instant::now() + time;
     let (mut writing, end) = (JoinSet::new(), watch::Sender::new(false));

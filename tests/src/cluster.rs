@@ -15,15 +15,17 @@ pub struct Script(Child);
 
 impl Script {
     /// Starts the program and waits until it is ready. Returns its output up to the first line for
-    /// which `is_last` returns `true`.
+    /// which `is_last` returns `true`. Its environment is that of the test, with further variables.
     pub fn start(
         name: &str,
         arguments: &[&str],
+        environment: &[(&str, String)],
         is_last: impl Fn(&str) -> bool,
     ) -> (Self, Vec<String>) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
         let mut command = Command::new(root.join("scripts").join(name));
-        let script = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let command = command.args(arguments).envs(environment.iter().cloned());
+        let script = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut script = Self(script.expect("the script starts"));
         let mut lines = Vec::new();
         for line in BufReader::new(script.0.stdout.take().expect("its output")).lines() {
@@ -48,18 +50,28 @@ impl Drop for Script {
 pub struct Cluster {
     _script: Script,
     told: HashMap<String, String>,
+    /// Further variables of the environment of its servers.
+    environment: Vec<(&'static str, String)>,
 }
 
 impl Cluster {
     /// Starts a primary with this many standbys.
     pub fn start(standbys: usize) -> Self {
+        Self::start_with(standbys, Vec::new())
+    }
+
+    /// Starts a primary with this many standbys. The environment of the servers has further
+    /// variables.
+    pub fn start_with(standbys: usize, environment: Vec<(&'static str, String)>) -> Self {
         let command = "env | grep ^HEARBACK_TEST_; echo; exec cat";
         let arguments = ["--standbys", &standbys.to_string(), "sh", "-c", command];
-        let (_script, lines) = Script::start("with-postgres", &arguments, str::is_empty);
+        let (_script, lines) =
+            Script::start("with-postgres", &arguments, &environment, str::is_empty);
         let pairs = lines.iter().filter_map(|line| line.split_once('='));
         Self {
             _script,
             told: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            environment,
         }
     }
 
@@ -116,7 +128,7 @@ impl Cluster {
 
     async fn run(&self, arguments: &[&str]) {
         let mut command = Command::new(&self.told["HEARBACK_TEST_POSTGRES_CONTROL"]);
-        command.args(arguments);
+        command.args(arguments).envs(self.environment.iter().cloned());
         let status = tokio::task::spawn_blocking(move || command.status().expect("it runs"))
             .await
             .expect("the command");
