@@ -165,6 +165,52 @@ for (const javaScriptEnabled of [true, false]) {
       });
     });
 
+    test("what waits is accepted or rejected, and its authors are trusted or blocked", async () => {
+      const made = found("Queue");
+      const board = await made.board("Ideas");
+      const posts = {};
+      for (const title of ["Dark mode", "Cheap watches"]) {
+        const more = { moderation_status_code: "pending", author_email: address("author") };
+        posts[title] = await made.post(board, title, more);
+      }
+      const decide = async (tab, title, who, button) => {
+        await tab.page.getByLabel(title).check();
+        await tab.page.getByLabel(who).check();
+        await tab.go(tab.button(button));
+      };
+      await inside(made, { javaScriptEnabled }, async (tab) => {
+        await tab.open("/dashboard/moderation");
+        await decide(tab, "Dark mode", "Trust the authors", "Accept");
+        await decide(tab, "Cheap watches", "Block the authors", "Reject");
+        assert.match(await tab.words("main"), /Nothing waits/);
+      });
+      for (const [title, state, isBlocked] of [
+        ["Dark mode", "accepted", false],
+        ["Cheap watches", "rejected", true],
+      ]) {
+        const post = await made.call("/feedback-posts/retrieve", { id: posts[title].id });
+        assert.equal(post.moderation_status_code, state);
+        const author = await made.call("/users/retrieve", { user_id: post.author_id });
+        assert.deepEqual([author.is_trusted, author.is_blocked], [!isBlocked, isBlocked]);
+      }
+    });
+
+    test("an entry of the changelog is scheduled", async () => {
+      const made = found("Plans");
+      const { id } = await made.call("/changelog/create", { title: "Dark mode is here" });
+      const at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+      await inside(made, { javaScriptEnabled }, async (tab) => {
+        await tab.open(`/dashboard/changelog/${id}`);
+        await tab.go(tab.link("Publish"));
+        await tab.page.getByLabel("Publish at").fill(at);
+        await tab.go(tab.button("Publish"));
+        assert.match(await tab.words("main"), /Scheduled/);
+      });
+      const entry = await made.call("/changelog/retrieve", { id });
+      assert.equal(entry.status_code, "scheduled");
+      assert.equal(new Date(entry.scheduled_at).toISOString().slice(0, 16), at);
+    });
+
     test("an entry of the changelog tells those who voted", async () => {
       const made = found("News");
       const { slug } = await made.post(await made.board("Ideas"), "Dark mode");
@@ -399,6 +445,10 @@ test("the keys of the inbox choose, open and change a post", async () => {
     assert.equal(await page.evaluate(() => document.activeElement.id), "status-status_id");
     await page.keyboard.press("Escape");
     await page.locator("main").focus();
+    await page.keyboard.press("t");
+    assert(await page.locator("details[data-key=t][open] :focus").count(), "t opens the tags");
+    await page.keyboard.press("Escape");
+    await page.locator("main").focus();
     await page.keyboard.press("?");
     assert.equal(await page.locator("dialog[open]").count(), 1);
     assert.deepEqual((await judge(tab)).filter((text) => !text.includes("region")), []);
@@ -408,6 +458,10 @@ test("the keys of the inbox choose, open and change a post", async () => {
     // A key that is typed into a field is a letter.
     await page.keyboard.type("jk");
     assert.equal(await page.locator("#search").inputValue(), "jk");
+    await page.locator("main").focus();
+    await Promise.all([page.waitForEvent("framenavigated"), page.keyboard.press("m")]);
+    await page.waitForLoadState("load");
+    assert.match(page.url(), /\/do\/feedback-posts\/merge/);
   });
 });
 

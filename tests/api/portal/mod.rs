@@ -7,6 +7,7 @@ mod addresses;
 mod dashboard;
 mod data;
 mod desk;
+mod desk_links;
 mod drafts;
 mod faults;
 mod forms;

@@ -10,6 +10,7 @@ use crate::values::{count, moment, name_of, short, text_of};
 use crate::words;
 use actix_web::http::StatusCode;
 use askama::Template;
+use hearback_domain::ClosedSet;
 use hearback_domain::permission::Permission;
 use hearback_web::chrome::Chrome;
 use hearback_web::form::{Faults, with_fields};
@@ -195,8 +196,21 @@ pub(crate) fn row(desk: &Desk, c: &Chrome, section: &Section, record: &Value) ->
                 let address = c.url(&format!("/dashboard/do{path}"));
                 (with_fields(&address, &[(field, &id)]), words::act(c, path))
             })
+            .chain((section.slug == "audit").then(|| restoration(desk, c, record)).flatten())
             .collect(),
     }
+}
+
+/// The form that restores the record whose deletion an entry of the audit log tells.
+fn restoration(desk: &Desk, c: &Chrome, entry: &Value) -> Option<(String, String)> {
+    let is_deletion = text_of(&entry["action"]).ends_with("/delete");
+    let kind = text_of(&entry["target_kind"]);
+    let mut sections = SECTIONS.iter().filter(|it| is_deletion && it.kind.code() == kind);
+    let section = sections.find(|it| it.restore.is_some())?;
+    let (path, field) = section.restore.filter(|_| desk.may(Permission::Manage(section.kind)))?;
+    let address = c.url(&format!("/dashboard/do{path}"));
+    let address = with_fields(&address, &[(field, &text_of(&entry["target_id"]))]);
+    Some((address, words::act(c, path)))
 }
 
 fn cell(desk: &Desk, c: &Chrome, Column(member, shown): Column, record: &Value) -> Cell {
