@@ -149,7 +149,7 @@ const REFUSED = {
   "a form that has expired": "403 (Forbidden)",
   "a file that is no image": "422 (Unprocessable Entity)",
   "a form that is too large": "413 (Payload Too Large)",
-  "what a blocked account sends": "403 (Forbidden)",
+  "a blocked account that signs in": "403 (Forbidden)",
   "a form to a page that takes none": "405 (Method Not Allowed)",
   "a form while the store is busy": "503 (Service Unavailable)",
   "a server without an organization": "404 (Not Found)",
@@ -301,12 +301,14 @@ pages({
     }
     await news.first().waitFor();
   },
-  "what a blocked account sends": async (tab) => {
-    await tab.open(`/p/${subject.slug}`);
-    await tab.page.getByLabel("Add a comment").fill("Too late");
-    const [{ user_id }] = (await other.call("/users/list", { search: "judge" })).items;
+  "a blocked account that signs in": async (tab) => {
+    const [{ user_id, email }] = (await other.call("/users/list", { search: "judge" })).items;
     await other.call("/users/block", { user_id });
-    await tab.go(tab.button("Comment"));
+    await tab.open("/sign-in");
+    const { code } = await tab.ask(email);
+    await tab.page.getByLabel("Code").fill(code);
+    await tab.go(tab.page.getByRole("main").getByRole("button", { name: "Sign in" }));
+    assert.match(await tab.words("main"), /The team has blocked this account/);
     await other.call("/users/unblock", { user_id });
   },
 }, sessions((tab) => tab.signIn(address("judge"))), other);

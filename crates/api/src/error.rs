@@ -96,6 +96,9 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::OwnersAlone)) => {
                 (StatusCode::FORBIDDEN, usual("only owners make and unmake owners"))
             }
+            Self::UseCase(Error::Refused(Precondition::OwnerKept)) => {
+                (StatusCode::FORBIDDEN, usual("an owner is changed in the dashboard"))
+            }
             Self::UseCase(Error::Refused(Precondition::LastOwner)) => {
                 (StatusCode::BAD_REQUEST, usual("the last owner stays"))
             }

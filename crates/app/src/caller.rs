@@ -1,5 +1,6 @@
 //! Callers of use cases, and their permissions.
 
+use crate::error::{Error, Precondition};
 use crate::portable::Secrets;
 use hearback_domain::audit::Door;
 use hearback_domain::id::{AuditEntryId, OrganizationId, UserId};
@@ -205,12 +206,16 @@ impl Caller {
     }
 
     /// Whether the caller may make a step. A member of the team changes the address, the role and
-    /// the membership of another member only if the caller may take the role away: whoever has the
-    /// address can sign in as the member. An owner stays one, unless another owner makes the step.
-    pub(crate) fn may_step(self, step: &Step) -> Result<(), Denied> {
+    /// the membership of another member, and blocks the member, only if the caller may take the role
+    /// away: whoever has the address can sign in as the member. An owner stays one, unless another
+    /// owner makes the step. Admins make API keys, so a key does none of this to an owner.
+    pub(crate) fn may_step(self, step: &Step) -> Result<(), Error> {
         let Some(Record::User(before)) = step.before() else { return Ok(()) };
         let Some(role) = before.role().filter(|_| before.is_active) else { return Ok(()) };
-        let values = |user: &User| (user.is_active, user.email.clone(), user.portal_role.clone());
+        let values = |user: &User| {
+            let User { is_active, is_blocked, email, portal_role, .. } = user;
+            (*is_active, *is_blocked, email.clone(), portal_role.clone())
+        };
         let after = match step.after() {
             Some(Record::User(after)) => Some(after),
             _ => None,
@@ -219,16 +224,17 @@ impl Caller {
             return Ok(());
         }
         let to = after.filter(|after| after.is_active).and_then(User::role);
-        let is_permitted = match self.who {
+        match self.who {
             Who::Member { user, .. } => {
                 let leaves = role == Role::Owner && to != Some(Role::Owner);
-                self.may_give(Some(role), to) && !(leaves && user == before.user_id)
+                let may = self.may_give(Some(role), to) && !(leaves && user == before.user_id);
+                let denied = Denied::Permission(Permission::ManageMembers);
+                may.then_some(()).ok_or(Error::Denied(denied))
             }
+            Who::Key if role == Role::Owner => Err(Error::Refused(Precondition::OwnerKept)),
             // Visitors change what is theirs, and programs mirror the addresses of people.
-            Who::Visitor { .. } | Who::Key | Who::CommandLine | Who::Background => true,
-        };
-        let denied = Denied::Permission(Permission::ManageMembers);
-        is_permitted.then_some(()).ok_or(denied)
+            Who::Visitor { .. } | Who::Key | Who::CommandLine | Who::Background => Ok(()),
+        }
     }
 
     fn ask(self, permission: Permission) -> Result<OrganizationId, Denied> {

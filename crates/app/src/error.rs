@@ -74,6 +74,8 @@ pub enum Precondition {
     EmailTaken,
     /// Only owners make and unmake owners.
     OwnersAlone,
+    /// The user is an owner, whom an API key neither blocks nor removes, and whose address it keeps.
+    OwnerKept,
     /// The member is the last owner.
     LastOwner,
     /// The user is blocked, and may neither post, comment nor vote.

@@ -5,9 +5,10 @@
 //! text of the organization names is removed a day after the upload, with its files.
 
 use crate::backlog::{Progress, Round, StepError};
+use crate::people::ensure_not_blocked;
 use crate::portable::{ExportError, each_line};
 use crate::portal::Visit;
-use crate::{Error, Missing, Precondition};
+use crate::{Error, Missing};
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use hearback_domain::id::OrganizationId;
@@ -72,10 +73,8 @@ impl fmt::Debug for Opened {
 
 /// Fails unless the visitor may upload images: those who have signed in may, and are not blocked.
 pub fn may_upload(visit: &Visit) -> Result<(), Error> {
-    match visit.oneself()? {
-        (_, user) if user.is_blocked => Err(Error::Refused(Precondition::UserBlocked)),
-        _ => Ok(()),
-    }
+    let (_, user) = visit.oneself()?;
+    ensure_not_blocked(user)
 }
 
 impl Images {

@@ -10,6 +10,7 @@
 
 use crate::Error;
 use crate::oidc_providers::secret;
+use crate::people::ensure_not_blocked;
 use crate::portal::Frame;
 use crate::sign_in::{Secret, begin, digest_of, known, lower, of_frame};
 use crate::users::{self, PatchUser, UpsertUser};
@@ -238,6 +239,7 @@ pub async fn arrive(
     if found.as_ref().is_some_and(is_kept_out) {
         return refused(OidcRefusal::TeamMember);
     }
+    found.iter().try_for_each(ensure_not_blocked)?;
     let user_id = match found {
         Some(user) => user.user_id,
         None => joined(ports, frame, provider, &person, email).await?,
@@ -314,6 +316,7 @@ async fn joined(
 mod tests {
     use super::*;
     use crate::MasterKey;
+    use crate::Precondition;
     use crate::portal::tests::{user, visit};
     use hearback_domain::oidc::ClaimNames;
     use hearback_domain::record::{Known, Record, Step};
@@ -440,6 +443,21 @@ mod tests {
         let (ports, frame) = (mocks.ports(), acme());
         let callback = "https://acme.example/back".to_owned();
         arrive(&ports, &client, &vault(), &frame, provider, callback, arrival).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_blocked_user_does_not_sign_in_by_a_provider() {
+        let provider = some_provider(4);
+        let (departure, state) = departed(&provider).await;
+        let mut mocks = mocks(0);
+        mocks.oidc.expect_user_of().returning(|_, _| Ok(None));
+        let blocked = User { is_blocked: true, ..user(5, "end_user") };
+        mocks.users.expect_find().return_once(|_, _| Ok(Some(blocked)));
+        let (cookie, state, callback) = (&*departure.cookie, &*state, String::new());
+        let arrival = Arrival { cookie, state, code: "c", error: "", issuer: "", agent: "" };
+        let (ports, client) = (mocks.ports(), telling(ada()));
+        let answer = arrive(&ports, &client, &vault(), &acme(), &provider, callback, arrival).await;
+        assert!(matches!(answer, Err(Error::Refused(Precondition::UserBlocked))));
     }
 
     fn refusal(answer: OidcAnswer) -> OidcRefusal {

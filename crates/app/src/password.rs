@@ -8,10 +8,11 @@
 //! network, those of a network for an address, and those of all networks for an address. The last
 //! limit is far higher, so that nobody keeps the owner of an address out from elsewhere.
 
+use crate::people::ensure_not_blocked;
 use crate::portal::{Frame, Visit};
 use crate::sign_in::{Secret, begin, known, lower};
 use crate::vault::SecretError;
-use crate::{Error, Vault};
+use crate::{Caller, Error, Vault, audit};
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Argon2, PasswordHash as Phc};
 use hearback_domain::id::{OrganizationId, UserId};
@@ -21,6 +22,7 @@ use hearback_domain::password::{
     PasswordHash, StoredPassword, TRIES_MILLIS, WeakPassword, check_password,
 };
 use hearback_domain::person::Email;
+use hearback_domain::record::Kind;
 use hearback_domain::session::{Session, TokenDigest, Way};
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
@@ -124,10 +126,11 @@ pub async fn sign_in(
         return Ok(PasswordAnswer::Off);
     }
     let organization = frame.organization.id;
-    let user = known(ports, organization, email).await?;
-    let user = user.map(|user| user.user_id);
+    let known = known(ports, organization, email).await?;
+    let user = known.as_ref().map(|user| user.user_id);
     match prove(ports, vault, hasher, organization, (email.as_str(), user), typed).await? {
         Proven::Yes => {
+            known.iter().try_for_each(ensure_not_blocked)?;
             let user = user.unwrap_or_else(|| Uuid::nil().into());
             let session = begin(ports, vault, organization, user, agent, Way::Password).await?;
             Ok(session.map_or(PasswordAnswer::Wrong, PasswordAnswer::SignedIn))
@@ -262,10 +265,14 @@ pub async fn change(
     let this = Some(session.digest);
     match new {
         Some(new) => {
-            let user = user.user_id;
-            store(ports, vault, hasher, organization, (user, new), this).await?;
+            store(ports, vault, hasher, organization, (user.user_id, new), this).await?;
         }
         None => ports.passwords.remove(organization, user.user_id, this).await?,
+    }
+    // The log is that of the team.
+    if user.role().is_some() {
+        let done = new.map_or("removed", |_| "set");
+        note(ports, visit.admitted("portal/password"), user.user_id, done).await?;
     }
     Ok(PasswordChange::Done)
 }
@@ -335,16 +342,30 @@ pub async fn set_for(
     let user = known(ports, organization.id, email).await?.ok_or(PasswordError::NoUser)?;
     check_password(password, &user.email, &user.name)?;
     let forgotten = whose(vault, b"account", lower(email).as_bytes());
-    let (hasher, user) = (Hasher::default(), (user.user_id, password));
-    store(ports, vault, &hasher, organization.id, user, None).await?;
-    Ok(ports.passwords.forget(organization.id, forgotten).await.map_err(Error::from)?)
+    let (id, user) = (organization.id, user.user_id);
+    store(ports, vault, &Hasher::default(), id, (user, password), None).await?;
+    ports.passwords.forget(id, forgotten).await.map_err(Error::from)?;
+    Ok(note(ports, Caller::command_line(id).doing("member password"), user, "set").await?)
+}
+
+/// Writes an entry of the audit log. A password is no record: the entry is one of its user.
+async fn note(
+    ports: &Ports,
+    caller: Caller,
+    user: UserId,
+    done: &'static str,
+) -> Result<(), Error> {
+    let data = serde_json::json!({ "password": done }).to_string();
+    audit::note_of(ports, caller, (Kind::User, user.0), data).await?;
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::MasterKey;
-    use crate::portal::tests::{user, visit};
+    use crate::Precondition;
+    use crate::portal::tests::{audited, user, visit};
     use hearback_domain::session::FRESH_MILLIS;
     use hearback_ports::mock::Mocks;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -381,10 +402,19 @@ mod tests {
     }
 
     async fn signs_in(mocks: Mocks, visit: &Visit, email: &str, password: &str) -> PasswordAnswer {
+        tries(mocks, visit, email, password).await.unwrap()
+    }
+
+    async fn tries(
+        mocks: Mocks,
+        visit: &Visit,
+        email: &str,
+        password: &str,
+    ) -> Result<PasswordAnswer, Error> {
         let email = Email::parse(email).unwrap();
         let typed = Typed { password, network: b"192.0.2" };
         let (ports, hasher) = (mocks.ports(), Hasher::default());
-        sign_in(&ports, &vault(), &hasher, &visit.frame, &email, typed, "").await.unwrap()
+        sign_in(&ports, &vault(), &hasher, &visit.frame, &email, typed, "").await
     }
 
     #[tokio::test]
@@ -416,6 +446,20 @@ mod tests {
         let mocks = with_password(mocks).await;
         let answer = signs_in(mocks, &visit, "Ada@example.com", GOOD).await;
         assert!(matches!(answer, PasswordAnswer::SignedIn(_)));
+    }
+
+    #[tokio::test]
+    async fn a_blocked_user_is_told_so_after_the_right_password_alone() {
+        for (password, is_told) in [(GOOD, true), ("x", false)] {
+            let (visit, mut mocks) = visiting(0);
+            let blocked = User { is_blocked: true, ..user(5, "owner") };
+            mocks.users.expect_find().return_once(|_, _| Ok(Some(blocked)));
+            mocks.passwords.expect_forget().returning(|_, _| Ok(()));
+            let mocks = with_password(mocks).await;
+            let answer = tries(mocks, &visit, "ada@example.com", password).await;
+            let refused = matches!(answer, Err(Error::Refused(Precondition::UserBlocked)));
+            assert_eq!(refused, is_told);
+        }
     }
 
     #[tokio::test]
@@ -502,6 +546,40 @@ mod tests {
         mocks.passwords.expect_forget().times(2).returning(|_, _| Ok(()));
         let right = with_password(mocks).await;
         assert_eq!(changes(right, &visit, GOOD, "another morning").await, PasswordChange::Done);
+    }
+
+    #[tokio::test]
+    async fn the_passwords_of_members_and_those_of_the_operator_are_in_the_audit_log() {
+        for (role, new, entry) in [
+            ("viewer", Some(GOOD), Some(r#"{"password":"set"}"#)),
+            ("viewer", None, Some(r#"{"password":"removed"}"#)),
+            ("end_user", Some(GOOD), None),
+        ] {
+            let (mut visit, mut mocks) = visiting(0);
+            let (_, user) = visit.signed_in.as_mut().unwrap();
+            user.portal_role = role.to_owned();
+            mocks.ids.expect_fresh().return_const(Uuid::from_u128(9));
+            mocks.passwords.expect_set().returning(|_, _, _| Ok(Recorded::Done));
+            mocks.passwords.expect_remove().returning(|_, _, _| Ok(()));
+            entry.into_iter().for_each(|entry| audited(&mut mocks, entry));
+            let typed = Typed { password: "", network: b"192.0.2" };
+            let (ports, hasher) = (mocks.ports(), Hasher::default());
+            let changed = change(&ports, &vault(), &hasher, &visit, typed, new).await.unwrap();
+            assert_eq!(changed, PasswordChange::Done);
+        }
+
+        let (visit, mut mocks) = visiting(0);
+        mocks.ids.expect_fresh().return_const(Uuid::from_u128(9));
+        mocks.users.expect_find().return_once(|_, _| Ok(Some(user(5, "end_user"))));
+        mocks.passwords.expect_set().once().returning(|_, _, except| {
+            assert_eq!(except, None);
+            Ok(Recorded::Done)
+        });
+        mocks.passwords.expect_forget().returning(|_, _| Ok(()));
+        audited(&mut mocks, r#"{"password":"set"}"#);
+        let (organization, email) = (&visit.frame.organization, Email::parse("a@b.example"));
+        let set = set_for(&mocks.ports(), &vault(), organization, &email.unwrap(), GOOD).await;
+        assert!(set.is_ok(), "{set:?}");
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! The people whom requests name.
 
-use crate::Error;
+use crate::{Error, Precondition};
 use hearback_domain::Time;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::person::{Handle, Person};
@@ -51,6 +51,14 @@ pub(crate) async fn find(
     let [is_trusted, is_blocked] =
         known.map_or([false; 2], |user| [user.is_trusted, user.is_blocked]);
     Ok(Author { writer: Writer { id, is_trusted }, newcomer, is_blocked })
+}
+
+/// Fails if a user is blocked, who neither signs in nor writes.
+pub(crate) fn ensure_not_blocked(user: &User) -> Result<(), Error> {
+    match user.is_blocked {
+        true => Err(Error::Refused(Precondition::UserBlocked)),
+        false => Ok(()),
+    }
 }
 
 /// The selector of the user who has a handle.

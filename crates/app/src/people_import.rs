@@ -12,7 +12,7 @@ use hearback_domain::audit::{AuditEntry, AuditFilter};
 use hearback_domain::company::Company;
 use hearback_domain::follow_up::{Affected, FollowUp, Only};
 use hearback_domain::id::{AuditEntryId, OrganizationId, UserId};
-use hearback_domain::millis::MINUTE;
+use hearback_domain::millis::minutes;
 use hearback_domain::record::{Kind, OfKind};
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
@@ -29,7 +29,7 @@ pub const MOST_PEOPLE: usize = 5_000;
 /// The most lines and records that the end of an import, or of its undoing, names.
 pub const MOST_NAMED: usize = 100;
 /// The time without a change after which an import or an undoing was interrupted, in milliseconds.
-const INTERRUPTED: i64 = 2 * MINUTE;
+const INTERRUPTED: i64 = minutes(2);
 
 /// The action of the entries that begin and end an import.
 const IMPORT: &str = "people/import";

@@ -7,6 +7,7 @@
 //!
 //! Tokens are 32 random bytes. The store has their digests alone.
 
+use crate::people::ensure_not_blocked;
 use crate::portal::{Act, Frame, Visit};
 use crate::users::{self, PatchUser, UpsertUser};
 use crate::vault::{NoRandomness, digest};
@@ -252,6 +253,10 @@ pub enum Answer {
 }
 
 /// Signs a person in by a proof. An unknown address becomes a user.
+///
+/// # Errors
+///
+/// [`Precondition::UserBlocked`](crate::Precondition::UserBlocked) if the user is blocked.
 pub async fn redeem(
     ports: &Ports,
     vault: &Vault,
@@ -333,12 +338,13 @@ pub async fn begin(
 }
 
 /// The visit of a browser with a token, or without one. A member of the team whose second factor was
-/// not shown counts as a person without a role.
+/// not shown counts as a person without a role. While a user is blocked, the visit is that of nobody.
 pub async fn visit(ports: &Ports, frame: Arc<Frame>, token: Option<&str>) -> Result<Visit, Error> {
     let Some(token) = token else { return Ok(Visit::of_nobody(frame)) };
     let (organization, now) = (frame.organization.id, ports.clock.now());
     let digest = digest_of(token);
-    let mut signed_in = ports.sessions.find(organization, digest, now).await?;
+    let found = ports.sessions.find(organization, digest, now).await?;
+    let mut signed_in = found.filter(|(_, user)| !user.is_blocked);
     let mut next_step = None;
     if let Some((session, user)) = &mut signed_in
         && let Some(role) = user.role()
@@ -407,7 +413,10 @@ async fn user_of(
     let organization = caller.organization();
     let known = known(ports, organization, &email).await?;
     let user = match known {
-        Some(user) => user.user_id,
+        Some(user) => {
+            ensure_not_blocked(&user)?;
+            user.user_id
+        }
         None => {
             let patch = UserPatch {
                 email: Some(email.clone()),
@@ -506,6 +515,7 @@ const TOUCH_MILLIS: i64 = HOUR;
 mod tests {
     use super::*;
     use crate::MasterKey;
+    use crate::Precondition;
     use crate::mail::letter::tests::acme;
     use crate::write::tests::id;
     use hearback_domain::Time;
@@ -620,6 +630,19 @@ mod tests {
         }
     }
 
+    fn session() -> Session {
+        Session {
+            digest: digest_of("token"),
+            user_id: ada().user_id,
+            agent: String::new(),
+            way: Way::Mail,
+            factor: Factor::None,
+            created_at: NOW,
+            seen_at: NOW,
+            expires_at: Time::MAX,
+        }
+    }
+
     fn redeeming(redeemed: Redeemed) -> Mocks {
         let mut mocks = mocks();
         mocks.sessions.expect_redeem().return_once(move |_, _, _| Ok(redeemed));
@@ -694,6 +717,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_blocked_user_neither_signs_in_nor_stays_so() {
+        let blocked = || User { is_blocked: true, ..ada() };
+        let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", None)));
+        mocks.users.expect_find().returning(move |_, _| Ok(Some(blocked())));
+        mocks.sessions.expect_find().returning(move |_, _, _| Ok(Some((session(), blocked()))));
+        let ports = mocks.ports();
+        let answer = redeem(&ports, &vault(), &frame(), Shown::Link("link"), "").await;
+        assert!(matches!(answer, Err(Error::Refused(Precondition::UserBlocked))));
+        let visit = visit(&ports, Arc::new(frame()), Some("token")).await.unwrap();
+        assert_eq!(visit.user(), None);
+    }
+
+    #[tokio::test]
     async fn a_user_who_left_meanwhile_does_not_sign_in() {
         let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", None)));
         mocks.users.expect_find().returning(|_, _| Ok(Some(ada())));
@@ -707,17 +743,7 @@ mod tests {
         for (since, is_stored) in [(TOUCH_MILLIS - 1, false), (TOUCH_MILLIS, true)] {
             let mut mocks = Mocks::default();
             mocks.clock.expect_now().return_const(NOW.plus_millis(since));
-            let session = Session {
-                digest: digest_of("token"),
-                user_id: ada().user_id,
-                agent: String::new(),
-                way: Way::Mail,
-                factor: Factor::None,
-                created_at: NOW,
-                seen_at: NOW,
-                expires_at: Time::MAX,
-            };
-            let found = Some((session, ada()));
+            let found = Some((session(), ada()));
             mocks.sessions.expect_find().once().return_once(move |_, _, _| Ok(found));
             let times = usize::from(is_stored);
             mocks.sessions.expect_touch().times(times).returning(|_, digest, at, until| {
@@ -738,17 +764,7 @@ mod tests {
     async fn a_session_of_somebody_else_is_not_ended() {
         let mut mocks = mocks();
         mocks.sessions.expect_of_user().returning(|_, _, _| Ok(vec![]));
-        let session = Session {
-            digest: digest_of("token"),
-            user_id: ada().user_id,
-            agent: String::new(),
-            way: Way::Mail,
-            factor: Factor::None,
-            created_at: NOW,
-            seen_at: NOW,
-            expires_at: Time::MAX,
-        };
-        let signed_in = Some((session, ada()));
+        let signed_in = Some((session(), ada()));
         let visit = Visit { frame: Arc::new(frame()), signed_in, guest: None, next_step: None };
         assert!(end_session(&mocks.ports(), &visit, digest_of("other")).await.is_ok());
     }

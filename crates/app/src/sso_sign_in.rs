@@ -20,6 +20,7 @@ use hearback_domain::Time;
 use hearback_domain::company::CompanyPatch;
 use hearback_domain::edit::Patch;
 use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::millis::minutes;
 use hearback_domain::organization::Organization;
 use hearback_domain::person::{Email, Handle};
 use hearback_domain::return_to::ReturnTo;
@@ -30,7 +31,7 @@ use hearback_ports::{Ports, Recorded, StoreError};
 use ring::hmac;
 
 /// The time that a person has for the sign-in of the organization, in milliseconds: ten minutes.
-pub const STATE_MILLIS: i64 = 10 * 60 * 1_000;
+pub const STATE_MILLIS: i64 = minutes(10);
 
 /// The state of a browser that goes to the sign-in of the organization.
 #[derive(Clone, Debug)]
@@ -112,6 +113,9 @@ pub enum SsoRefusal {
          in nobody of the team"
     )]
     TeamMember,
+    /// The address or the identifier is that of a blocked user.
+    #[error("the address or the identifier belongs to a user who is blocked")]
+    Blocked,
 }
 
 /// The answer to a token.
@@ -146,8 +150,8 @@ pub async fn sign_in(
         return refused(SsoRefusal::Used);
     }
     let known = Known::of(ports, organization, &person).await?;
-    if known.is_on_team() {
-        return refused(SsoRefusal::TeamMember);
+    if let Some(refusal) = known.refusal() {
+        return refused(refusal);
     }
     let user = stored(ports, frame, person, &known).await?;
     let session = begin(ports, vault, organization, user, agent, Way::Token).await?;
@@ -186,8 +190,8 @@ pub async fn check(
         Err(fault) => return Ok(Err(fault.into())),
     };
     let known = Known::of(ports, organization, &person).await?;
-    if known.is_on_team() {
-        return Ok(Err(SsoRefusal::TeamMember));
+    if let Some(refusal) = known.refusal() {
+        return Ok(Err(refusal));
     }
     Ok(Ok(Checked { person, user: known.into_user() }))
 }
@@ -226,8 +230,14 @@ impl Known {
         Ok(Self { by_id, by_email })
     }
 
-    fn is_on_team(&self) -> bool {
-        [&self.by_id, &self.by_email].into_iter().flatten().any(|user| user.role().is_some())
+    /// The reason why the users do not sign in by a token.
+    fn refusal(&self) -> Option<SsoRefusal> {
+        let mut users = [&self.by_id, &self.by_email].into_iter().flatten();
+        users.find_map(|user| match user {
+            user if user.role().is_some() => Some(SsoRefusal::TeamMember),
+            user if user.is_blocked => Some(SsoRefusal::Blocked),
+            _ => None,
+        })
     }
 
     /// The user whom an upsert finds.
@@ -496,6 +506,18 @@ mod tests {
             let mocks = spending(by_id, by_email, Recorded::Done);
             assert_eq!(refusal(mocks, &token("")).await, SsoRefusal::TeamMember);
         }
+    }
+
+    #[tokio::test]
+    async fn a_blocked_user_is_not_signed_in() {
+        let blocked = || Some(User { is_blocked: true, ..user("ada@example.com") });
+        for (by_id, by_email) in [(blocked(), None), (None, blocked())] {
+            let mocks = spending(by_id, by_email, Recorded::Done);
+            assert_eq!(refusal(mocks, &token("")).await, SsoRefusal::Blocked);
+        }
+        let ports = mocks(None, blocked()).ports();
+        let checked = check(&ports, &vault(), acme().id, &token(""), &[]).await.unwrap();
+        assert_eq!(checked, Err(SsoRefusal::Blocked));
     }
 
     #[tokio::test]

@@ -101,8 +101,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// The refusals that no form shows, each with the reason.
-    const UNSHOWN: [(&str, &str); 2] = [
+    const UNSHOWN: [(&str, &str); 3] = [
         ("Idempotency-Key", "the dashboard calls without one"),
+        ("an owner is changed in the dashboard", "only API keys are refused so"),
         ("the record was changed meanwhile", "the page shows what both have typed"),
     ];
 

@@ -404,6 +404,10 @@ async fn a_deletion_says_what_it_does_and_is_undone(
         assert_eq!(list.field(field).as_ref(), Some(id));
         let record = format!("/news/dashboard/{section}/{id}");
         assert_eq!(owner.get(&record).await.status, 404);
+        // The audit log has the way back later.
+        let restoration = format!("href=\"/news/dashboard/do/{group}/restore?{field}={id}\"");
+        let log = owner.get("/news/dashboard/audit").await;
+        assert!(log.text.contains(&restoration), "{}", log.text);
         let back = act(&owner, &format!("/{group}/restore"), &[(field, id)]).await.location();
         assert_eq!(back, format!("{record}?done=saved"));
         assert_eq!(owner.get(&record).await.status, 200);
@@ -920,6 +924,7 @@ async fn a_member_of_the_team_is_changed_by_those_alone_who_manage_members(
     // Whoever has the address of a member can sign in as the member.
     for (path, body) in [
         ("/users/update", json!({"user_id": olga, "email": "mine@example.com"})),
+        ("/users/block", json!({"user_id": olga})),
         ("/users/delete", json!({"user_id": olga})),
         ("/users/erase", json!({"user_id": olga})),
         ("/users/merge", json!({"merge_user_id": olga, "into_user_id": author})),
@@ -930,8 +935,15 @@ async fn a_member_of_the_team_is_changed_by_those_alone_who_manage_members(
         for browser in [&admin, &member] {
             assert_eq!(act(browser, path, &borrowed(&fields)).await.status, 403, "{path}");
         }
+        let refusal = json!({"detail": {"error": "an owner is changed in the dashboard"}});
+        assert_eq!(portal.acme.post(path, body).await.expect(403), refusal, "{path}");
     }
+    // A key mirrors the addresses of all others.
+    let moved = json!({"user_id": adam, "email": "adam@example.org"});
+    portal.acme.post("/users/update", moved).await.expect(200);
     // All other values are those of any user.
+    let named = json!({"email": "olga@example.com", "name": "Olga B."});
+    portal.acme.post("/users/upsert", named).await.expect(200);
     let renamed = [("user_id", &*olga), ("name", "Olga")];
     assert_eq!(act(&member, "/users/update", &renamed).await.status, 303);
     // An owner stays, and removes others.

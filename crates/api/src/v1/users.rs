@@ -1,7 +1,7 @@
 //! `/users/…`
 
 use crate::answer::{AttributesView, Timestamp};
-use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::Refusal::{self, NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
 use crate::fields::{
@@ -45,12 +45,17 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "Make a user, or change the one with this external_id or email",
         handler!(upserted_user: values => users::upsert),
     )
-    .refusing(&[Refused(Precondition::EmailTaken), Refused(Precondition::TooManyAttributes)]),
+    .refusing(&[
+        Refused(Precondition::EmailTaken),
+        Refused(Precondition::OwnerKept),
+        Refused(Precondition::TooManyAttributes),
+    ]),
     write("/users/update", "Change a user", handler!(success: patch => users::update)).refusing(&[
         NotFound(Missing::Record(Kind::User)),
         Refused(Precondition::Changed),
         Refused(Precondition::EmailTaken),
         Refused(Precondition::ExternalIdTaken),
+        Refused(Precondition::OwnerKept),
         Refused(Precondition::TooManyAttributes),
     ]),
     write(
@@ -58,13 +63,13 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "Delete a user. Posts, comments and votes stay",
         handler!(success: id => crud::delete::<User>),
     )
-    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    .refusing(GONE_OR_OWNER),
     write(
         "/users/block",
         "Block a user, who then cannot post, comment or vote",
         handler!(success: blocked => users::block),
     )
-    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    .refusing(GONE_OR_OWNER),
     read(
         "/users/export",
         "Export all that is stored of a person",
@@ -72,20 +77,24 @@ pub(crate) const TABLE: &[Endpoint] = &[
     )
     .refusing(&[NotFound(Missing::Record(Kind::User))]),
     write("/users/unblock", "Unblock a user", handler!(success: id => users::unblock))
-        .refusing(&[NotFound(Missing::Record(Kind::User))]),
+        .refusing(GONE_OR_OWNER),
     write(
         "/users/merge",
         "Merge a user into another one, who is the same person",
         handler!(tried: merge => one_person::merge),
     )
-    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    .refusing(GONE_OR_OWNER),
     write(
         "/users/erase",
         "Erase all that tells who a user is",
         handler!(tried: erase => one_person::erase),
     )
-    .refusing(&[NotFound(Missing::Record(Kind::User))]),
+    .refusing(GONE_OR_OWNER),
 ];
+
+/// The refusals of a change that an API key does not make to an owner.
+const GONE_OR_OWNER: &[Refusal] =
+    &[NotFound(Missing::Record(Kind::User)), Refused(Precondition::OwnerKept)];
 
 /// `/users/upsert` without a change. It is no endpoint of the API.
 pub(crate) static UPSERT_PREVIEW: Endpoint =

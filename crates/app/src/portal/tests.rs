@@ -4,7 +4,6 @@ use super::*;
 use crate::mail::letter::tests::acme;
 use crate::write::tests::{id, post};
 use crate::{Denied, Error};
-use hearback_domain::Time;
 use hearback_domain::access::{Access, Guests};
 use hearback_domain::draft::Draft;
 use hearback_domain::feedback_board::BoardDraft;
@@ -16,9 +15,10 @@ use hearback_domain::spend::Spend;
 use hearback_domain::subscription::Level;
 use hearback_domain::text::{Content, LongText, Title};
 use hearback_domain::vote::Target;
+use hearback_domain::{Time, Uuid};
 use hearback_ports::mock::Mocks;
 use hearback_ports::page::{Page, PageRequest};
-use hearback_ports::{Limit, StoreError};
+use hearback_ports::{Limit, Recorded, StoreError};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -289,4 +289,14 @@ async fn a_former_frame_is_there_until_its_organization_is_not() {
     assert_eq!(frames.former(&site), frame);
     assert_eq!(frames.at(site.clone()).await.unwrap(), None);
     assert_eq!(frames.former(&site), None);
+}
+
+/// Expects an entry of the audit log about user 5.
+pub(crate) fn audited(mocks: &mut Mocks, data: &'static str) {
+    mocks.records.expect_apply().once().returning(move |_, change| {
+        let [entry] = &change.audit[..] else { panic!("{change:?}") };
+        assert_eq!(entry.target, (Kind::User, Uuid::from_u128(5)));
+        assert_eq!(entry.data, data);
+        Ok(Recorded::Done)
+    });
 }

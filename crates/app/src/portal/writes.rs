@@ -5,13 +5,13 @@ use super::help::is_public;
 use super::{Found, Visit, gone};
 use crate::help_articles::ArticleFeedback;
 use crate::moderation::post_text;
-use crate::people::Writer;
+use crate::people::{Writer, ensure_not_blocked};
 use crate::subscriptions::SubscribeUser;
 use crate::votes::SetVote;
 use crate::write::Update;
 use crate::{
-    Caller, Denied, Error, Missing, Outcome, Precondition, Repeat, comments, crud, feedback_posts,
-    help_articles, moderation, subscriptions, votes,
+    Caller, Denied, Error, Missing, Outcome, Repeat, comments, crud, feedback_posts, help_articles,
+    moderation, subscriptions, votes,
 };
 use hearback_domain::attributes::Attributes;
 use hearback_domain::comment::{Comment, CommentDraft, CommentPatch, Visibility};
@@ -241,9 +241,7 @@ async fn edited(
     (present, text): (Moderation, &str),
 ) -> Result<Option<Moderation>, Error> {
     let author = actor(visit, place.1)?;
-    if author.is_blocked {
-        return Err(Error::Refused(Precondition::UserBlocked));
-    }
+    ensure_not_blocked(author)?;
     if present != Moderation::Accepted {
         return Ok(None);
     }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::MasterKey;
-use crate::portal::tests::{user, visit};
+use crate::portal::tests::{audited, user, visit};
 use hearback_domain::Uuid;
 use hearback_domain::permission::Role;
 use hearback_domain::session::{FRESH_MILLIS, Factor};
@@ -64,16 +64,6 @@ fn mocks(now: Time, stored: Option<SecondFactor>) -> Mocks {
         Ok(Recorded::Done)
     });
     mocks
-}
-
-/// Expects an entry of the audit log about user 5.
-fn audited(mocks: &mut Mocks, data: &'static str) {
-    mocks.records.expect_apply().once().returning(move |_, change| {
-        let [entry] = &change.audit[..] else { panic!("{change:?}") };
-        assert_eq!(entry.target, (Kind::User, Uuid::from_u128(5)));
-        assert_eq!(entry.data, data);
-        Ok(Recorded::Done)
-    });
 }
 
 #[test]

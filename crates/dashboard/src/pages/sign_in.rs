@@ -337,6 +337,7 @@ async fn check(desk: &Desk, typed: &Fields) -> Answer {
             person: user.map(|user| c.url(&format!("/dashboard/people/{}", user.user_id))),
         },
         Err(SsoRefusal::TeamMember) => bad(c.t("sso-team"), None),
+        Err(SsoRefusal::Blocked) => bad(c.t("refused-blocked"), None),
         Err(why) => bad(c.t("ways-token-bad"), Some(why.to_string())),
     };
     page(desk, State { verdict: Some(verdict), ..State::default() }).await

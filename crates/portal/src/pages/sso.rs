@@ -79,13 +79,14 @@ pub(crate) async fn callback(request: Request) -> Answer {
         }
         SsoAnswer::Refused(why) => {
             tracing::info!(reason = %why, "a token of single sign-on was refused");
-            let text = match why {
-                SsoRefusal::TeamMember => {
-                    return refusal(&request, c.t("sso-team"), None, &return_to);
+            let (text, detail) = match why {
+                SsoRefusal::TeamMember => (c.t("sso-team"), None),
+                SsoRefusal::Blocked => (c.t("refused-blocked"), None),
+                SsoRefusal::Fault(_) | SsoRefusal::Used => {
+                    (c.x("sso-token", "name", &c.name), Some(why.to_string()))
                 }
-                SsoRefusal::Fault(_) | SsoRefusal::Used => c.x("sso-token", "name", &c.name),
             };
-            refusal(&request, text, Some(why.to_string()), &return_to)
+            refusal(&request, text, detail, &return_to)
         }
     }
 }
