@@ -266,6 +266,11 @@ async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given
             // The repeat changes the articles and categories that the lost request has not reached.
             "/help-categories/delete" => assert_eq!(now.len(), before.len() + MOVED),
             "/help-collections/delete" => assert_eq!(now.len(), before.len()),
+            // A follow-up removes the row of the webhook.
+            "/webhooks/delete" => {
+                assert!(now.iter().all(|record| done.contains(record)), "{path}");
+                assert!(now.len() + 1 >= done.len(), "{path}");
+            }
             _ => assert_eq!(now, done, "{path}"),
         }
         before = now;

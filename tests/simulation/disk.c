@@ -1,5 +1,5 @@
 /* A library to preload into PostgreSQL: while the byte in the file of HEARBACK_TEST_DISK is not 0, no
- * file of a table or an index grows, as on a full disk. The log is on another one. */
+ * file of a table or an index grows, as on a full disk. The write-ahead log still grows. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, block_in_place};
 use tokio::time::sleep;
+use tokio_postgres::error::SqlState;
 
 /// A fault, which has an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,14 +102,21 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Starts a server.
-    pub(crate) fn start() -> Self {
+    /// Starts a server, and sees that it can have a full disk.
+    pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().expect("a new folder");
         // The server has another user.
         let permissions = Permissions::from_mode(0o755);
         fs::set_permissions(folder.path(), permissions).expect("the folder is opened");
         let disk = Preload::new(folder.path(), "disk", "HEARBACK_TEST_DISK", &[0]);
-        let cluster = Cluster::start_with(0, disk.variables.to_vec());
+        let variables = disk.variables.to_vec();
+        let cluster = block_in_place(|| Cluster::start_with(0, variables));
+        let database = postgres::connect(cluster.primary_url()).await;
+        disk.tell(&[1]);
+        let rows = "CREATE TABLE rows AS SELECT generate_series(1, 10000)";
+        let refused = database.batch_execute(rows).await.expect_err("the disk is full");
+        assert_eq!(refused.code(), Some(&SqlState::DISK_FULL));
+        disk.tell(&[0]);
         Self { cluster, disk, _folder: folder }
     }
 

@@ -75,7 +75,10 @@ async fn run(store: Store, other: Store, (name, seed): (&str, u64), time: Durati
     println!("{store:?}, seed {seed} ({name})");
     let mut installation = install(Store::Sqlite).await;
     // The crash of a server ends all connections to it, so it is no other test's.
-    let server = (store != Store::Sqlite).then(|| block_in_place(Postgres::start));
+    let server = match store {
+        Store::Sqlite => None,
+        _ => Some(Postgres::start().await),
+    };
     if let Some(server) = &server {
         installation.database_url =
             postgres::create_on(server.url(), Isolation::ReadCommitted).await;

@@ -207,8 +207,8 @@ impl Caller {
 
     /// Whether the caller may make a step. A member of the team changes the address, the role and
     /// the membership of another member, and blocks the member, only if the caller may take the role
-    /// away: whoever has the address can sign in as the member. An owner stays one, unless another
-    /// owner makes the step. Admins make API keys, so a key does none of this to an owner.
+    /// away: whoever has the address can sign in as the member. No member blocks or deletes oneself.
+    /// Admins make API keys, so a key does none of this to an owner.
     pub(crate) fn may_step(self, step: &Step) -> Result<(), Error> {
         let Some(Record::User(before)) = step.before() else { return Ok(()) };
         let Some(role) = before.role().filter(|_| before.is_active) else { return Ok(()) };
@@ -216,6 +216,7 @@ impl Caller {
             let User { is_active, is_blocked, email, portal_role, .. } = user;
             (*is_active, *is_blocked, email.clone(), portal_role.clone())
         };
+        let stays = |user: &User| user.is_active && !user.is_blocked;
         let after = match step.after() {
             Some(Record::User(after)) => Some(after),
             _ => None,
@@ -224,10 +225,14 @@ impl Caller {
             return Ok(());
         }
         let to = after.filter(|after| after.is_active).and_then(User::role);
+        let gives = || self.may_give(Some(role), to);
         match self.who {
             Who::Member { user, .. } => {
-                let leaves = role == Role::Owner && to != Some(Role::Owner);
-                let may = self.may_give(Some(role), to) && !(leaves && user == before.user_id);
+                // The mail to the new address has admitted a change of one's own.
+                let may = match user == before.user_id {
+                    true => after.is_some_and(stays) && (self.is_admitted || gives()),
+                    false => gives(),
+                };
                 let denied = Denied::Permission(Permission::ManageMembers);
                 may.then_some(()).ok_or(Error::Denied(denied))
             }
@@ -263,7 +268,9 @@ impl From<KeyOwner> for Caller {
 mod tests {
     use super::*;
     use hearback_domain::organization::HelpCenter;
-    use hearback_domain::{ClosedSet, Uuid};
+    use hearback_domain::person::{Email, Handle};
+    use hearback_domain::record::OfKind;
+    use hearback_domain::{ClosedSet, Time, Uuid};
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const USER: UserId = UserId(Uuid::from_u128(2));
@@ -299,6 +306,58 @@ mod tests {
         let viewer = Caller::new(ORGANIZATION, Plan::FULL, member(Role::Viewer));
         let denied = Denied::Permission(Permission::Manage(Kind::Tag));
         assert_eq!(viewer.manage(Kind::Tag), Err(denied));
+    }
+
+    #[test]
+    fn a_member_of_the_team_is_changed_by_those_who_may_and_removed_by_others() {
+        let user = |id: u128, role: Role| {
+            let email = Email::parse("ada@example.com").unwrap();
+            let id = Uuid::from_u128(id).into();
+            let user = Handle::Email(email).user(None, Uuid::from_u128(9).into(), id, Time::MIN);
+            User { portal_role: role.code().to_owned(), ..user }
+        };
+        let changes: [fn(User) -> User; 6] = [
+            |user| User { name: "Ada L.".to_owned(), ..user },
+            |user| User { email: "ada@example.org".to_owned(), ..user },
+            |user| User { portal_role: "end_user".to_owned(), ..user },
+            |user| User { is_blocked: true, ..user },
+            |user| User { is_active: false, ..user },
+            User::erased,
+        ];
+        let [all, name, own] = [
+            [true; 6],
+            [true, false, false, false, false, false],
+            [true, true, true, false, false, false],
+        ];
+        let admitted = |role| Caller::new(ORGANIZATION, Plan::FULL, member(role)).admitted();
+        let caller = |who| Caller::new(ORGANIZATION, Plan::FULL, who);
+        for (caller, user, expected) in [
+            (caller(Who::Key), user(3, Role::Owner), name),
+            (caller(Who::Key), user(3, Role::Admin), all),
+            (caller(Who::CommandLine), user(3, Role::Owner), all),
+            (caller(member(Role::Owner)), user(3, Role::Owner), all),
+            (caller(member(Role::Owner)), user(2, Role::Owner), own),
+            (caller(member(Role::Admin)), user(3, Role::Owner), name),
+            (caller(member(Role::Admin)), user(3, Role::Member), all),
+            (caller(member(Role::Member)), user(3, Role::Member), name),
+            (caller(member(Role::Member)), user(2, Role::Member), name),
+            (admitted(Role::Member), user(2, Role::Member), own),
+            (admitted(Role::Member), user(3, Role::Member), name),
+        ] {
+            let answers = changes.map(|change| {
+                let before = user.clone().into_record();
+                let step = Step::Edit { before, after: change(user.clone()).into_record() };
+                caller.may_step(&step).is_ok()
+            });
+            assert_eq!(answers, expected, "{caller:?} {}", user.portal_role);
+            // Those who are not on the team any more are people like others.
+            let gone = User { is_active: false, ..user };
+            let step = Step::Edit {
+                before: gone.clone().into_record(),
+                after: gone.erased().into_record(),
+            };
+            assert!(caller.may_step(&step).is_ok());
+        }
     }
 
     #[test]

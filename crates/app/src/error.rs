@@ -74,11 +74,11 @@ pub enum Precondition {
     EmailTaken,
     /// Only owners make and unmake owners.
     OwnersAlone,
-    /// The user is an owner, whom an API key neither blocks nor removes, and whose address it keeps.
+    /// The user is an owner. An API key neither blocks nor removes one, and changes no address of one.
     OwnerKept,
     /// The member is the last owner.
     LastOwner,
-    /// The user is blocked, and may neither post, comment nor vote.
+    /// The user is blocked, and may neither sign in, post, comment nor vote.
     UserBlocked,
     /// The record would have too many attributes.
     TooManyAttributes,

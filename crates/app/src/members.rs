@@ -116,7 +116,8 @@ pub async fn change(
         let mut steps = Vec::new();
         if present == Some(Role::Owner) && role != Some(Role::Owner) {
             let members = of_organization(ports, organization).await?;
-            let is_other = |it: &User| it.role() == Some(Role::Owner) && it.user_id != id;
+            let is_other =
+                |it: &User| it.role() == Some(Role::Owner) && !it.is_blocked && it.user_id != id;
             let other = members.into_iter().find(is_other);
             let other = other.ok_or(Error::Refused(Precondition::LastOwner))?;
             // Of two changes that each rest on the other one's owner, one is decided again.

@@ -12,7 +12,7 @@ use crate::Error;
 use crate::oidc_providers::secret;
 use crate::people::ensure_not_blocked;
 use crate::portal::Frame;
-use crate::sign_in::{Secret, begin, digest_of, known, lower, of_frame};
+use crate::sign_in::{Secret, begin, digest_of, known_once, lower, of_frame};
 use crate::users::{self, PatchUser, UpsertUser};
 use crate::vault::{Purpose, SecretError, Vault};
 use base64::Engine;
@@ -233,7 +233,7 @@ pub async fn arrive(
     let is_linked = by_account.is_some();
     let found = match by_account {
         Some(user) => Some(user),
-        None => known(ports, organization, &email).await?,
+        None => known_once(ports, organization, &email).await?.filter(|user| user.is_active),
     };
     let is_kept_out = |user: &User| user.role().is_some() && !provider.for_members;
     if found.as_ref().is_some_and(is_kept_out) {
@@ -452,7 +452,7 @@ mod tests {
         let mut mocks = mocks(0);
         mocks.oidc.expect_user_of().returning(|_, _| Ok(None));
         let blocked = User { is_blocked: true, ..user(5, "end_user") };
-        mocks.users.expect_find().return_once(|_, _| Ok(Some(blocked)));
+        mocks.users.expect_find_any().return_once(|_, _| Ok(Some(blocked)));
         let (cookie, state, callback) = (&*departure.cookie, &*state, String::new());
         let arrival = Arrival { cookie, state, code: "c", error: "", issuer: "", agent: "" };
         let (ports, client) = (mocks.ports(), telling(ada()));
@@ -490,7 +490,7 @@ mod tests {
         let (departure, state) = departed(&provider).await;
         let mut mocks = beginning(user(5, "end_user"));
         mocks.oidc.expect_user_of().returning(|_, _| Ok(None));
-        mocks.users.expect_find().returning(|_, _| Ok(Some(user(5, "end_user"))));
+        mocks.users.expect_find_any().returning(|_, _| Ok(Some(user(5, "end_user"))));
         mocks
             .oidc
             .expect_link()
@@ -508,7 +508,6 @@ mod tests {
         let mut mocks = beginning(user(7, "end_user"));
         mocks.oidc.expect_user_of().returning(|_, _| Ok(None));
         mocks.oidc.expect_link().once().returning(|_, _| Ok(Recorded::Done));
-        mocks.users.expect_find().returning(|_, _| Ok(None));
         mocks.users.expect_find_any().returning(|_, _| Ok(None));
         mocks.ids.expect_fresh().return_const(Uuid::from_u128(7));
         mocks.alarm.expect_ring().return_const(());
@@ -550,7 +549,7 @@ mod tests {
         let (departure, state) = departed(&visitors).await;
         let mut mocks = mocks(0);
         mocks.oidc.expect_user_of().returning(|_, _| Ok(None));
-        mocks.users.expect_find().returning(|_, _| Ok(Some(user(5, "owner"))));
+        mocks.users.expect_find_any().returning(|_, _| Ok(Some(user(5, "owner"))));
         let answer = arrives(mocks, telling(ada()), &visitors, &departure.cookie, &state).await;
         assert_eq!(refusal(answer), OidcRefusal::TeamMember);
 
@@ -558,7 +557,7 @@ mod tests {
         let mut mocks = beginning(user(5, "owner"));
         mocks.oidc.expect_user_of().returning(|_, _| Ok(None));
         mocks.oidc.expect_link().returning(|_, _| Ok(Recorded::Done));
-        mocks.users.expect_find().returning(|_, _| Ok(Some(user(5, "owner"))));
+        mocks.users.expect_find_any().returning(|_, _| Ok(Some(user(5, "owner"))));
         let answer = arrives(mocks, telling(ada()), &everybody, &departure.cookie, &state).await;
         assert!(matches!(answer, OidcAnswer::SignedIn { .. }));
     }

@@ -10,7 +10,7 @@ use hearback_domain::company::Company;
 use hearback_domain::follow_up::{Affected, FollowUp, Only};
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::one_person::Traces;
-use hearback_domain::record::{Kind, Step};
+use hearback_domain::record::{Kind, OfKind, Step};
 use hearback_domain::user::User;
 use hearback_ports::Ports;
 
@@ -34,9 +34,9 @@ pub async fn merge(
 ) -> Result<Tried, Error> {
     let organization = caller.manage(Kind::User)?;
     if dry_run {
-        for user in [user, into] {
-            write::find::<User>(ports, caller, user).await?;
-        }
+        let source = write::find::<User>(ports, caller, user).await?;
+        write::find::<User>(ports, caller, into).await?;
+        caller.may_step(&erasing(&source))?;
         let [posts, comments, votes] = counts(ports, organization, user).await?;
         let both = (user, into);
         let votes_dropped = ports.records.shared(organization, Kind::Vote, both).await?;
@@ -67,6 +67,11 @@ pub async fn merge(
         })
     };
     edit_and_follow(ports, caller, user, repeat, rule).await.map(Tried::Did)
+}
+
+/// The step that erases a user.
+fn erasing(user: &User) -> Step {
+    Step::Edit { before: user.clone().into_record(), after: user.clone().erased().into_record() }
 }
 
 /// The user, without a company that is deleted: nobody can join it.
@@ -103,6 +108,7 @@ pub async fn erase(
     if dry_run {
         let before = write::any::<User>(ports, organization, user.0).await?;
         let is_erased = before == before.clone().erased();
+        caller.may_step(&erasing(&before))?;
         let counts = counts(ports, organization, user).await?;
         let (deleted, kept) = match traces {
             Traces::Anonymize => ([0; 3], counts.into_iter().sum()),

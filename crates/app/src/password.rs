@@ -269,7 +269,7 @@ pub async fn change(
         }
         None => ports.passwords.remove(organization, user.user_id, this).await?,
     }
-    // The log is that of the team.
+    // The audit log tells of members of the team alone.
     if user.role().is_some() {
         let done = new.map_or("removed", |_| "set");
         note(ports, visit.admitted("portal/password"), user.user_id, done).await?;

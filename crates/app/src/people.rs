@@ -53,7 +53,7 @@ pub(crate) async fn find(
     Ok(Author { writer: Writer { id, is_trusted }, newcomer, is_blocked })
 }
 
-/// Fails if a user is blocked, who neither signs in nor writes.
+/// Fails if the user is blocked. A blocked user neither signs in nor writes.
 pub(crate) fn ensure_not_blocked(user: &User) -> Result<(), Error> {
     match user.is_blocked {
         true => Err(Error::Refused(Precondition::UserBlocked)),

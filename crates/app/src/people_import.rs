@@ -685,8 +685,13 @@ mod tests {
         let change =
             AuditEntry { at: begun().plus_millis(late), ..entry(&Step::make(ada()), import().id) };
         let mocks = after([vec![change], notes(false, 0)].concat(), late + 1);
-        let imports = list(&mocks.ports(), caller(Role::Member)).await.unwrap();
+        let ports = mocks.ports();
+        let imports = list(&ports, caller(Role::Member)).await.unwrap();
         assert_eq!(imports[0].state, Importing);
+        for (sought, is_found) in [(7, true), (8, false)] {
+            let found = find(&ports, caller(Role::Member), id(sought)).await.unwrap();
+            assert_eq!(found.is_some(), is_found);
+        }
     }
 
     #[tokio::test]

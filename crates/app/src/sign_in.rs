@@ -411,12 +411,9 @@ async fn user_of(
     role: Option<Role>,
 ) -> Result<UserId, Error> {
     let organization = caller.organization();
-    let known = known(ports, organization, &email).await?;
-    let user = match known {
-        Some(user) => {
-            ensure_not_blocked(&user)?;
-            user.user_id
-        }
+    let known = known_once(ports, organization, &email).await?;
+    let user = match known.filter(|user| user.is_active) {
+        Some(user) => user.user_id,
         None => {
             let patch = UserPatch {
                 email: Some(email.clone()),
@@ -449,6 +446,23 @@ pub(crate) async fn known(
 ) -> Result<Option<User>, Error> {
     let selector = UserSelector::AnyCase(email.as_str().to_owned());
     Ok(ports.users.find(organization, selector).await?)
+}
+
+/// The user with an address, in any case of its letters, who may no longer be linked. A sign-in links
+/// the user again.
+///
+/// # Errors
+///
+/// [`Precondition::UserBlocked`](crate::Precondition::UserBlocked) if the user is blocked.
+pub(crate) async fn known_once(
+    ports: &Ports,
+    organization: OrganizationId,
+    email: &Email,
+) -> Result<Option<User>, Error> {
+    let selector = UserSelector::AnyCase(email.as_str().to_owned());
+    let user = ports.users.find_any(organization, selector).await?;
+    user.iter().try_for_each(ensure_not_blocked)?;
+    Ok(user)
 }
 
 /// The program itself, at work for the organization of a frame.
@@ -653,7 +667,7 @@ mod tests {
     async fn a_known_user_signs_in_by_an_address_in_any_case() {
         let mut mocks = redeeming(Redeemed::Done(sign_in_of("Ada@Example.com", None)));
         let any_case = UserSelector::AnyCase("Ada@Example.com".to_owned());
-        mocks.users.expect_find().once().returning(move |_, selector| {
+        mocks.users.expect_find_any().once().returning(move |_, selector| {
             assert_eq!(selector, any_case);
             Ok(Some(ada()))
         });
@@ -677,7 +691,6 @@ mod tests {
     async fn an_invited_person_becomes_a_user_with_the_role() {
         let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", Some(Role::Owner))));
         mocks.ids.expect_fresh().return_const(hearback_domain::Uuid::from_u128(7));
-        mocks.users.expect_find().returning(|_, _| Ok(None));
         mocks.users.expect_find_any().returning(|_, _| Ok(None));
         mocks.alarm.expect_ring().return_const(());
         mocks.records.expect_load().returning(|_, keys| {
@@ -719,12 +732,18 @@ mod tests {
     #[tokio::test]
     async fn a_blocked_user_neither_signs_in_nor_stays_so() {
         let blocked = || User { is_blocked: true, ..ada() };
-        let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", None)));
-        mocks.users.expect_find().returning(move |_, _| Ok(Some(blocked())));
+        // A deleted user is as blocked as before.
+        for is_active in [true, false] {
+            let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", None)));
+            let found = User { is_active, ..blocked() };
+            mocks.users.expect_find_any().return_once(move |_, _| Ok(Some(found)));
+            let shown = Shown::Link("link");
+            let answer = redeem(&mocks.ports(), &vault(), &frame(), shown, "").await;
+            assert!(matches!(answer, Err(Error::Refused(Precondition::UserBlocked))));
+        }
+        let mut mocks = mocks();
         mocks.sessions.expect_find().returning(move |_, _, _| Ok(Some((session(), blocked()))));
         let ports = mocks.ports();
-        let answer = redeem(&ports, &vault(), &frame(), Shown::Link("link"), "").await;
-        assert!(matches!(answer, Err(Error::Refused(Precondition::UserBlocked))));
         let visit = visit(&ports, Arc::new(frame()), Some("token")).await.unwrap();
         assert_eq!(visit.user(), None);
     }
@@ -732,7 +751,7 @@ mod tests {
     #[tokio::test]
     async fn a_user_who_left_meanwhile_does_not_sign_in() {
         let mut mocks = redeeming(Redeemed::Done(sign_in_of("ada@example.com", None)));
-        mocks.users.expect_find().returning(|_, _| Ok(Some(ada())));
+        mocks.users.expect_find_any().returning(|_, _| Ok(Some(ada())));
         mocks.sessions.expect_begin().returning(|_, _| Ok(Recorded::Stale));
         let answer = redeem(&mocks.ports(), &vault(), &frame(), Shown::Link("link"), "").await;
         assert!(matches!(answer.unwrap(), Answer::Gone));

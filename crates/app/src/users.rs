@@ -125,6 +125,7 @@ pub async fn upsert_steps(
     let Upserting { mut steps, .. } =
         upserting(ports, organization, &input, ports.clock.now()).await?;
     steps.retain(|step| !step.is_empty());
+    steps.iter().try_for_each(|step| caller.may_step(step))?;
     Ok(steps)
 }
 
@@ -249,20 +250,23 @@ pub struct BlockUser {
     pub reject_pending: bool,
 }
 
-/// `/users/block`: the user may neither post, comment nor vote.
+/// `/users/block`: the user may neither sign in, post, comment nor vote. The sessions of the user end.
 pub async fn block(
     ports: &Ports,
     caller: Caller,
     BlockUser { id, reject_pending }: BlockUser,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    edit_and_follow(ports, caller, id, repeat, |user: User| {
+    let blocked = edit_and_follow(ports, caller, id, repeat, |user: User| {
         let rejected = reject_pending.then_some(FollowUp::RejectPending { author: user.user_id });
         let follow_ups = rejected.into_iter().collect();
         let user = User { is_blocked: true, ..user };
         ready(Ok(Decided { follow_ups, ..user.into() }))
     })
-    .await
+    .await?;
+    // A session counts for nothing by now. The end of the block brings none back.
+    ports.sessions.end_all(caller.organization(), id, None).await?;
+    Ok(blocked)
 }
 
 /// A user with all records that refer to the person.

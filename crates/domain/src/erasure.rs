@@ -8,7 +8,7 @@ use crate::company::Company;
 use crate::delivery::{parse_pause, pause_text};
 use crate::feedback_post::FeedbackPost;
 use crate::help_article::HelpArticle;
-use crate::millis::{DAY, days};
+use crate::millis::{DAY, MINUTE, days};
 use crate::record::{Key, Record, Step};
 use crate::roadmap_post::RoadmapPost;
 use crate::spend::Spend;
@@ -55,7 +55,7 @@ impl EraseAfter {
     /// than the time to restore the record: no server whose clock is behind restores a post of which
     /// a part is erased.
     pub fn erased_at_age(self) -> i64 {
-        self.millis + 60 * 1_000
+        self.millis + MINUTE
     }
 }
 

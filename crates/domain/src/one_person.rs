@@ -235,7 +235,7 @@ mod tests {
         let both = (id(1), id(2));
         let given = give(&mine, mine.clone(), Some(&twin), both, Time::MAX);
         assert_eq!(given, [Step::Remove(mine)]);
-        // That of anybody else is none of theirs.
+        // A subscription of another user stays.
         let other = subscription(7, 3, Time::MIN);
         let given = give(&other, other.clone(), None, both, Time::MAX);
         assert_eq!(given, [Step::edit_record(other.clone(), other, Time::MAX)]);

@@ -938,7 +938,7 @@ async fn a_member_of_the_team_is_changed_by_those_alone_who_manage_members(
         let refusal = json!({"detail": {"error": "an owner is changed in the dashboard"}});
         assert_eq!(portal.acme.post(path, body).await.expect(403), refusal, "{path}");
     }
-    // A key mirrors the addresses of all others.
+    // A key changes the address of an admin.
     let moved = json!({"user_id": adam, "email": "adam@example.org"});
     portal.acme.post("/users/update", moved).await.expect(200);
     // All other values are those of any user.

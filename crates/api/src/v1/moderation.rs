@@ -1,13 +1,13 @@
 //! `/moderation/…`
 
 use crate::answer::{ModeratedCode, ModerationCode, Timestamp};
-use crate::endpoint::Refusal::NotFound;
+use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
 use crate::fields::{Fields, Noted, any_of, boolean, is_one_of, one_of, uuid};
 use crate::page::Paging;
-use hearback_app::Missing;
 use hearback_app::moderation::{self, Authors, Decide};
+use hearback_app::{Missing, Precondition};
 use hearback_domain::event::Moderated;
 use hearback_domain::feedback_post::Moderation;
 use hearback_domain::moderation::{QueueFilter, QueuedItem};
@@ -32,6 +32,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[
         NotFound(Missing::Record(Kind::FeedbackPost)),
         NotFound(Missing::Record(Kind::Comment)),
+        Refused(Precondition::OwnerKept),
     ]),
 ];
 

@@ -66,7 +66,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(GONE_OR_OWNER),
     write(
         "/users/block",
-        "Block a user, who then cannot post, comment or vote",
+        "Block a user, who then cannot sign in, post, comment or vote",
         handler!(success: blocked => users::block),
     )
     .refusing(GONE_OR_OWNER),

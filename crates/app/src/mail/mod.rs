@@ -439,6 +439,16 @@ mod tests {
         ClaimedMail { mailing, user: user(number), attempt: 1, in_digest: false, recipient }
     }
 
+    #[test]
+    fn the_mails_of_one_users_digest_are_one_mail() {
+        let mail = |number, in_digest| ClaimedMail { in_digest, ..claimed(number, None) };
+        let all = vec![mail(1, true), mail(1, false), mail(2, true), mail(1, true), mail(2, false)];
+        let parts = parts(all.clone());
+        let expected = [vec![0, 3], vec![1], vec![2], vec![4]];
+        let expected = expected.map(|part| Vec::from_iter(part.iter().map(|it| all[*it].clone())));
+        assert_eq!(parts, expected);
+    }
+
     fn reader(number: u128) -> User {
         let email = Email::parse("ada@acme.example").unwrap();
         let id = user(number);

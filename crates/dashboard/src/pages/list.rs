@@ -203,7 +203,7 @@ pub(crate) fn row(desk: &Desk, c: &Chrome, section: &Section, record: &Value) ->
 
 /// The form that restores the record whose deletion an entry of the audit log tells.
 fn restoration(desk: &Desk, c: &Chrome, entry: &Value) -> Option<(String, String)> {
-    let is_deletion = text_of(&entry["action"]).ends_with("/delete");
+    let is_deletion = entry["data"]["after"]["is_active"] == false;
     let kind = text_of(&entry["target_kind"]);
     let mut sections = SECTIONS.iter().filter(|it| is_deletion && it.kind.code() == kind);
     let section = sections.find(|it| it.restore.is_some())?;
