@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{Draft, Installation, Organization, Receiver, Store, check};
 use tokio::sync::watch;
-use tokio::task::{JoinSet, block_in_place};
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 /// The number of authors who write at once.
