@@ -12,10 +12,17 @@ const PAGES: [(&str, &str); 2] = [
 ];
 
 /// The endpoints that the dashboard leaves out. `LEFT_OUT` in its sections has the reasons.
-const LEFT_OUT: [&str; 3] = ["/votes/set-many", "/votes/toggle", "/help-articles/feedback"];
+const LEFT_OUT: [&str; 5] = [
+    "/votes/set-many",
+    "/votes/toggle",
+    "/feedback-posts/add-tag",
+    "/feedback-posts/remove-tag",
+    "/help-articles/feedback",
+];
 
 /// An organization with a record of each kind, and one of each state that has an action of its own.
-fn draft() -> (Draft, [String; 2], String) {
+/// Two posts, an article and a user of it.
+fn draft() -> (Draft, [String; 2], String, String) {
     let mut draft = Draft::new();
     let company = draft.company(json!({}));
     let eve = draft.user(json!({"name": "Eve", "company_id": company}));
@@ -41,15 +48,17 @@ fn draft() -> (Draft, [String; 2], String) {
     let shelf = draft.help_category(json!({}));
     let article = draft.article(json!({"category_id": shelf, "version": 2}));
     draft.version(&article, 1, "2026-01-04");
+    draft.article(json!({"category_id": shelf, "status_code": "published",
+        "published_at": "2026-01-04"}));
     let gone = draft.article(json!({"category_id": shelf}));
     draft.redirect("/from", "/to");
     draft.webhook(json!({}));
-    (draft, [other, deleted], gone)
+    (draft, [other, deleted], gone, eve)
 }
 
 #[tokio::test]
 async fn links_lead_to_every_action_that_the_api_has() {
-    let (draft, [merged, deleted], article) = draft();
+    let (draft, [merged, deleted], article, eve) = draft();
     let portal = Portal::new(Store::Sqlite, draft).await;
     let acme = &portal.acme;
     let owner = portal.member("ada@example.com", "owner").await;
@@ -62,7 +71,7 @@ async fn links_lead_to_every_action_that_the_api_has() {
     let posts = acme.post("/feedback-posts/list", json!({})).await.expect(200);
     let into = posts["items"].as_array().expect("posts").iter().map(|post| post["id"].clone());
     let into = into.into_iter().find(|id| *id != json!(merged)).expect("another post");
-    let merge = json!({"merge_post_id": merged, "into_post_id": into});
+    let merge = json!({"merge_post_id": merged, "into_post_id": into, "merger_id": eve});
     acme.post("/feedback-posts/merge", merge).await.expect(200);
     let webhooks = acme.post("/webhooks/list", json!({})).await.expect(200);
     let tested = json!({"webhook_id": webhooks["items"][0]["id"]});

@@ -200,7 +200,7 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
     let link = |record: &Value| {
         (c.url(&format!("/dashboard/posts/{}", text_of(&record["id"]))), name_of(record))
     };
-    let list = |path: &str, filter: &str| with_fields(&c.url(path), &[(filter, id)]);
+    let list = |path: &str, fields: &[(&str, &str)]| with_fields(&c.url(path), fields);
     let slug = text_of(&post["slug"]);
     Ok(Opened {
         id: id.to_owned(),
@@ -223,8 +223,8 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
         updated_at: text_of(&post["updated_at"]),
         nonce: desk.request.stamp(),
         comments: said,
-        all_comments: list("/dashboard/comments", "feedback_post_id"),
-        all_votes: list("/dashboard/votes", "post_id"),
+        all_comments: list("/dashboard/comments", &[("feedback_post_id", id)]),
+        all_votes: list("/dashboard/votes", &[("post_id", id), ("post_type", "feedback")]),
         voters: faces,
         activity: happened,
         similar: similar
