@@ -62,7 +62,7 @@ struct Line {
     carrying: JoinHandle<()>,
 }
 
-/// A library of C that processes preload, and the file that they map. It tells them what to do.
+/// A library of C that processes preload, and the file that they map. Its bytes steer the library.
 struct Preload {
     file: File,
     /// The variables of the environment of the processes.

@@ -213,6 +213,19 @@ pub(crate) async fn note_of(
     }
 }
 
+/// Writes an entry about a part of a user that is no record, such as the password: its name, and the
+/// change.
+pub(crate) async fn note_of_user(
+    ports: &Ports,
+    caller: Caller,
+    user: UserId,
+    (part, change): (&str, &str),
+) -> Result<(), Error> {
+    let data = serde_json::json!({ part: change }).to_string();
+    note_of(ports, caller, (Kind::User, user.0), data).await?;
+    Ok(())
+}
+
 /// The entry of a change that is stored as no record.
 pub(crate) fn of_organization(ports: &Ports, caller: Caller, data: Value) -> AuditEntry {
     let target = (Kind::Organization, caller.organization().0);

@@ -228,7 +228,7 @@ impl Caller {
         let gives = || self.may_give(Some(role), to);
         match self.who {
             Who::Member { user, .. } => {
-                // The mail to the new address has admitted a change of one's own.
+                // The link in a mail to the new address admits the change of one's own.
                 let may = match user == before.user_id {
                     true => after.is_some_and(stays) && (self.is_admitted || gives()),
                     false => gives(),
@@ -350,7 +350,7 @@ mod tests {
                 caller.may_step(&step).is_ok()
             });
             assert_eq!(answers, expected, "{caller:?} {}", user.portal_role);
-            // Those who are not on the team any more are people like others.
+            // A deleted member is a user like any other.
             let gone = User { is_active: false, ..user };
             let step = Step::Edit {
                 before: gone.clone().into_record(),

@@ -13,7 +13,7 @@ use hearback_domain::permission::Role;
 use hearback_domain::person::{Email, NOT_ON_TEAM};
 use hearback_domain::record::{Kind, OfKind, Step};
 use hearback_domain::session::{Proof, Redeemed, SignIn, TokenDigest};
-use hearback_domain::user::{User, UserSelector};
+use hearback_domain::user::User;
 use hearback_ports::{Ports, WriteResult};
 
 /// The team: its members, and the invitations that are open.
@@ -49,8 +49,7 @@ pub async fn invite(
     role: Role,
 ) -> Result<Secret, Error> {
     let organization = caller.manage_members()?;
-    let selector = UserSelector::AnyCase(email.as_str().to_owned());
-    let present = ports.users.find(organization, selector).await?.and_then(|user| user.role());
+    let present = sign_in::known(ports, organization, email).await?.and_then(|user| user.role());
     if !caller.may_give(present, Some(role)) {
         return Err(Error::Refused(Precondition::OwnersAlone));
     }

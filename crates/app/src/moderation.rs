@@ -11,9 +11,9 @@ use hearback_domain::event::Moderated;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::follow_up::FollowUp;
-use hearback_domain::id::{BoardId, UserId};
+use hearback_domain::id::BoardId;
 use hearback_domain::moderation::{Audience, QueueFilter, QueuedItem};
-use hearback_domain::record::{Key, Kind, Known, Step};
+use hearback_domain::record::{Key, Kind, Step};
 use hearback_domain::spam::has_many_links;
 use hearback_domain::text::{LongText, Title};
 use hearback_domain::user::User;
@@ -89,14 +89,16 @@ pub async fn decide(
     let decided = once(ports, organization, keys, repeat, |_| async move {
         let known = ports.records.load(organization, keys.clone()).await?;
         let at = ports.clock.now();
-        let mut steps = Vec::with_capacity(keys.len());
+        let (mut steps, mut of_authors) = (Vec::with_capacity(keys.len()), BTreeSet::new());
         for &(kind, id) in keys {
             let missing = || Error::NotFound(Missing::Record(kind));
             steps.push(if kind == Kind::Comment {
                 let before: &Comment = known.active(id).ok_or_else(missing)?;
+                of_authors.insert(before.author_id);
                 Step::edit(before.clone(), Comment { moderation, ..before.clone() }, at)
             } else {
                 let before: &FeedbackPost = known.active(id).ok_or_else(missing)?;
+                of_authors.insert(before.author_id);
                 Step::edit(before.clone(), FeedbackPost { moderation, ..before.clone() }, at)
             });
         }
@@ -104,7 +106,6 @@ pub async fn decide(
         let answer = WriteResult::Decided(steps.len() as u64);
         let mut round = Changing::new(ports, caller, repeat, at);
         if authors != Authors::Stay {
-            let of_authors = authors_of(&known, keys);
             let of_authors: Vec<Key> = of_authors.iter().map(|id| (Kind::User, id.0)).collect();
             let known = ports.records.load(organization, of_authors.clone()).await?;
             for author in of_authors.iter().filter_map(|(_, id)| known.active::<User>(*id)) {
@@ -118,22 +119,9 @@ pub async fn decide(
     });
     let outcome = decided.await?;
     if authors == Authors::AreBlocked {
-        let known = ports.records.load(organization, keys.clone()).await?;
-        for author in authors_of(&known, keys) {
-            ports.sessions.end_all(organization, author, None).await?;
-        }
         finish::follow(ports, organization).await;
     }
     Ok(outcome)
-}
-
-/// The authors of posts and comments, each once.
-fn authors_of(known: &Known, keys: &[Key]) -> BTreeSet<UserId> {
-    let author_of = |&(kind, id): &Key| match kind {
-        Kind::Comment => known.any::<Comment>(id).map(|comment| comment.author_id),
-        _ => known.any::<FeedbackPost>(id).map(|post| post.author_id),
-    };
-    keys.iter().filter_map(author_of).collect()
 }
 
 /// The text of a post, in which links are counted.

@@ -12,7 +12,7 @@ use crate::Error;
 use crate::oidc_providers::secret;
 use crate::people::ensure_not_blocked;
 use crate::portal::Frame;
-use crate::sign_in::{Secret, begin, digest_of, known_once, lower, of_frame};
+use crate::sign_in::{Secret, begin, digest_of, known_unblocked, lower, of_frame};
 use crate::users::{self, PatchUser, UpsertUser};
 use crate::vault::{Purpose, SecretError, Vault};
 use base64::Engine;
@@ -233,7 +233,7 @@ pub async fn arrive(
     let is_linked = by_account.is_some();
     let found = match by_account {
         Some(user) => Some(user),
-        None => known_once(ports, organization, &email).await?.filter(|user| user.is_active),
+        None => known_unblocked(ports, organization, &email).await?,
     };
     let is_kept_out = |user: &User| user.role().is_some() && !provider.for_members;
     if found.as_ref().is_some_and(is_kept_out) {

@@ -22,7 +22,6 @@ use hearback_domain::password::{
     PasswordHash, StoredPassword, TRIES_MILLIS, WeakPassword, check_password,
 };
 use hearback_domain::person::Email;
-use hearback_domain::record::Kind;
 use hearback_domain::session::{Session, TokenDigest, Way};
 use hearback_domain::user::User;
 use hearback_domain::{Time, Uuid};
@@ -271,8 +270,9 @@ pub async fn change(
     }
     // The audit log tells of members of the team alone.
     if user.role().is_some() {
-        let done = new.map_or("removed", |_| "set");
-        note(ports, visit.admitted("portal/password"), user.user_id, done).await?;
+        let change = ("password", new.map_or("removed", |_| "set"));
+        let caller = visit.admitted("portal/password");
+        audit::note_of_user(ports, caller, user.user_id, change).await?;
     }
     Ok(PasswordChange::Done)
 }
@@ -345,19 +345,8 @@ pub async fn set_for(
     let (id, user) = (organization.id, user.user_id);
     store(ports, vault, &Hasher::default(), id, (user, password), None).await?;
     ports.passwords.forget(id, forgotten).await.map_err(Error::from)?;
-    Ok(note(ports, Caller::command_line(id).doing("member password"), user, "set").await?)
-}
-
-/// Writes an entry of the audit log. A password is no record: the entry is one of its user.
-async fn note(
-    ports: &Ports,
-    caller: Caller,
-    user: UserId,
-    done: &'static str,
-) -> Result<(), Error> {
-    let data = serde_json::json!({ "password": done }).to_string();
-    audit::note_of(ports, caller, (Kind::User, user.0), data).await?;
-    Ok(())
+    let caller = Caller::command_line(id).doing("member password");
+    Ok(audit::note_of_user(ports, caller, user, ("password", "set")).await?)
 }
 
 #[cfg(test)]

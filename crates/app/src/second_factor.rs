@@ -375,16 +375,14 @@ pub async fn reset(
     Ok(note(ports, caller, user, "reset").await?)
 }
 
-/// Writes an entry of the audit log. A second factor is no record: the entry is one of its user.
+/// Writes an entry of the audit log.
 async fn note(
     ports: &Ports,
     caller: Caller,
     user: UserId,
-    done: &'static str,
+    change: &'static str,
 ) -> Result<(), Error> {
-    let data = serde_json::json!({ "second_factor": done }).to_string();
-    audit::note_of(ports, caller, (Kind::User, user.0), data).await?;
-    Ok(())
+    audit::note_of_user(ports, caller, user, ("second_factor", change)).await
 }
 
 #[cfg(test)]

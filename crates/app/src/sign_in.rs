@@ -159,8 +159,7 @@ async fn spelling(
     organization: OrganizationId,
     email: &Email,
 ) -> Result<Email, Error> {
-    let selector = UserSelector::AnyCase(email.as_str().to_owned());
-    let known = ports.users.find(organization, selector).await?;
+    let known = known(ports, organization, email).await?;
     Ok(match known.and_then(|user| Email::parse(&user.email).ok()) {
         Some(email) => email,
         None => Email::parse(&lower(email)).unwrap_or_else(|_| email.clone()),
@@ -411,8 +410,7 @@ async fn user_of(
     role: Option<Role>,
 ) -> Result<UserId, Error> {
     let organization = caller.organization();
-    let known = known_once(ports, organization, &email).await?;
-    let user = match known.filter(|user| user.is_active) {
+    let user = match known_unblocked(ports, organization, &email).await? {
         Some(user) => user.user_id,
         None => {
             let patch = UserPatch {
@@ -444,25 +442,27 @@ pub(crate) async fn known(
     organization: OrganizationId,
     email: &Email,
 ) -> Result<Option<User>, Error> {
-    let selector = UserSelector::AnyCase(email.as_str().to_owned());
-    Ok(ports.users.find(organization, selector).await?)
+    Ok(ports.users.find(organization, any_case(email)).await?)
 }
 
-/// The user with an address, in any case of its letters, who may no longer be linked. A sign-in links
-/// the user again.
+/// [`known`], for a sign-in, which links a deleted user again.
 ///
 /// # Errors
 ///
-/// [`Precondition::UserBlocked`](crate::Precondition::UserBlocked) if the user is blocked.
-pub(crate) async fn known_once(
+/// [`Precondition::UserBlocked`](crate::Precondition::UserBlocked) if the user, linked or deleted, is
+/// blocked.
+pub(crate) async fn known_unblocked(
     ports: &Ports,
     organization: OrganizationId,
     email: &Email,
 ) -> Result<Option<User>, Error> {
-    let selector = UserSelector::AnyCase(email.as_str().to_owned());
-    let user = ports.users.find_any(organization, selector).await?;
+    let user = ports.users.find_any(organization, any_case(email)).await?;
     user.iter().try_for_each(ensure_not_blocked)?;
-    Ok(user)
+    Ok(user.filter(|user| user.is_active))
+}
+
+fn any_case(email: &Email) -> UserSelector {
+    UserSelector::AnyCase(email.as_str().to_owned())
 }
 
 /// The program itself, at work for the organization of a frame.

@@ -257,16 +257,13 @@ pub async fn block(
     BlockUser { id, reject_pending }: BlockUser,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    let blocked = edit_and_follow(ports, caller, id, repeat, |user: User| {
+    edit_and_follow(ports, caller, id, repeat, |user: User| {
         let rejected = reject_pending.then_some(FollowUp::RejectPending { author: user.user_id });
         let follow_ups = rejected.into_iter().collect();
         let user = User { is_blocked: true, ..user };
         ready(Ok(Decided { follow_ups, ..user.into() }))
     })
-    .await?;
-    // A session counts for nothing by now. The end of the block brings none back.
-    ports.sessions.end_all(caller.organization(), id, None).await?;
-    Ok(blocked)
+    .await
 }
 
 /// A user with all records that refer to the person.

@@ -247,6 +247,16 @@ impl Step {
             _ => None,
         }
     }
+
+    /// The user whom the step blocks. The user's sessions end with it.
+    pub fn blocks(&self) -> Option<UserId> {
+        match (self.before()?, self.after()?) {
+            (Record::User(before), Record::User(after)) => {
+                (!before.is_blocked && after.is_blocked).then_some(after.user_id)
+            }
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -358,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_unlinks_a_user_who_was_linked() {
+    fn a_step_unlinks_a_user_who_was_linked_and_blocks_one_who_was_not_blocked() {
         let id = |n| Uuid::from_u128(n);
         let address = Email::parse("ada@example.com").unwrap();
         let linked = Handle::Email(address).user(None, id(4).into(), id(3).into(), Time::MIN);
@@ -371,6 +381,14 @@ mod tests {
         assert_eq!(unlinks(&gone, &linked), None);
         let named = User { name: "Ada".to_owned(), ..linked.clone() };
         assert_eq!(unlinks(&linked, &named), None);
+        let blocked = User { is_blocked: true, ..linked.clone() };
+        let blocks = |before: &User, after: &User| {
+            Step::edit_record(before.clone().into_record(), after.clone().into_record(), Time::MAX)
+                .blocks()
+        };
+        assert_eq!(blocks(&linked, &blocked), Some(linked.user_id));
+        assert_eq!(blocks(&blocked, &linked), None);
+        assert_eq!(blocks(&linked, &gone), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The sessions of the portal, and the sign-ins that begin them.
 //!
 //! They are no records: no export has them. The removal of an organization takes them along. The
-//! change by which a user is no longer linked ends the user's sessions, and an erasure removes the
-//! sign-ins of the person's address.
+//! change by which a user is no longer linked, or is blocked, ends the user's sessions, and an erasure
+//! removes the sign-ins of the person's address.
 
 use crate::{Recorded, StoreError};
 use async_trait::async_trait;

@@ -208,6 +208,9 @@ async fn apply(
     for erased in steps.iter().filter_map(Step::erased) {
         erasure::forget_values::<()>(organization, erased).execute(connection).await?;
     }
+    for user in steps.iter().filter_map(Step::blocks) {
+        sessions::end_all(connection, organization, user, None).await?;
+    }
     let connection = &*connection;
     for user in steps.iter().filter_map(Step::unlinks) {
         sessions::unlink(connection, organization, user).await?;

@@ -187,6 +187,9 @@ fn apply(
     for user in steps.iter().filter_map(Step::unlinks) {
         sessions::unlink(connection, organization, user)?;
     }
+    for user in steps.iter().filter_map(Step::blocks) {
+        sessions::end_all(connection, organization, user, None)?;
+    }
     for step in &steps {
         write(connection, organization, step, at)?;
     }

@@ -284,6 +284,9 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
             tenant.views.retain(|(of, _), _| *of != user);
             tenant.oidc_accounts.retain(|_, account| account.user_id != user);
         }
+        for user in steps.iter().filter_map(Step::blocks) {
+            tenant.end_all(user, None);
+        }
     }
     for step in &steps {
         take(state, organization, step, at)?;

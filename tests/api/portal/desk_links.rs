@@ -21,7 +21,7 @@ const LEFT_OUT: [&str; 5] = [
 ];
 
 /// An organization with a record of each kind, and one of each state that has an action of its own.
-/// Two posts, an article and a user of it.
+/// Returns it with a post to merge, a post and an article to delete, and a user.
 fn draft() -> (Draft, [String; 2], String, String) {
     let mut draft = Draft::new();
     let company = draft.company(json!({}));
@@ -69,8 +69,8 @@ async fn links_lead_to_every_action_that_the_api_has() {
         acme.post(path, body).await.expect(200);
     }
     let posts = acme.post("/feedback-posts/list", json!({})).await.expect(200);
-    let into = posts["items"].as_array().expect("posts").iter().map(|post| post["id"].clone());
-    let into = into.into_iter().find(|id| *id != json!(merged)).expect("another post");
+    let mut ids = posts["items"].as_array().expect("posts").iter().map(|post| &post["id"]);
+    let into = ids.find(|id| **id != merged).expect("another post");
     let merge = json!({"merge_post_id": merged, "into_post_id": into, "merger_id": eve});
     acme.post("/feedback-posts/merge", merge).await.expect(200);
     let webhooks = acme.post("/webhooks/list", json!({})).await.expect(200);
@@ -98,7 +98,7 @@ async fn links_lead_to_every_action_that_the_api_has() {
     }
 }
 
-/// The endpoints of all actions to which the pages lead that a browser reaches from the first one.
+/// Opens each page that links lead to from the first one. Returns the endpoints of all actions on them.
 async fn actions(browser: &Browser) -> BTreeSet<String> {
     let mut waiting = vec!["/news/dashboard".to_owned()];
     let mut seen: BTreeSet<String> = waiting.iter().cloned().collect();

@@ -538,6 +538,7 @@ macro_rules! conformance {
                 a_session_is_found_with_its_user_until_it_is_over,
                 a_session_is_of_a_linked_user,
                 a_session_ends_with_the_link_of_its_user_and_does_not_come_back,
+                a_session_ends_with_the_block_of_its_user_and_does_not_come_back,
                 the_sessions_of_a_merged_user_are_over,
                 a_visit_is_noted_unless_a_later_one_is,
                 sessions_end_one_by_one_or_all_but_one,

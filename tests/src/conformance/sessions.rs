@@ -193,6 +193,27 @@ pub async fn a_session_ends_with_the_link_of_its_user_and_does_not_come_back(sta
     }
 }
 
+pub async fn a_session_ends_with_the_block_of_its_user_and_does_not_come_back(stage: Stage) {
+    let mut acme = Tenant::new();
+    let other = acme.add(acme.user());
+    let acme = acme.import(&stage.ports).await;
+    let (mine, theirs) = (session(acme.author.user_id, 0), session(other.user_id, 0));
+    for session in [&mine, &theirs] {
+        begins(&stage, acme.id(), session, Recorded::Done).await;
+    }
+    for is_blocked in [true, false] {
+        let key = (Kind::User, acme.author.user_id.0);
+        let known = load(&stage, acme.id(), &[key]).await;
+        let before = known.any::<User>(key.1).unwrap().clone();
+        let after = User { is_blocked, ..before.clone() };
+        let change = change(vec![Step::edit(before, after, at(1))], at(1));
+        applies(&stage, acme.id(), &change, Recorded::Done).await;
+        assert_eq!(of_user(&stage, acme.id(), acme.author.user_id).await, []);
+        let found = find(&stage, acme.id(), &theirs, at(0)).await;
+        assert_eq!(found, Some((theirs.clone(), other.clone())));
+    }
+}
+
 pub async fn the_sessions_of_a_merged_user_are_over(stage: Stage) {
     let mut acme = Tenant::new();
     let user = acme.add(acme.user());

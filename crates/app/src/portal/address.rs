@@ -9,7 +9,7 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::permission::Permission;
 use hearback_domain::person::Email;
 use hearback_domain::record::Kind;
-use hearback_domain::user::{User, UserPatch, UserSelector};
+use hearback_domain::user::{User, UserPatch};
 use hearback_ports::Ports;
 use hearback_ports::notices::MailTrouble;
 use std::collections::HashMap;
@@ -68,8 +68,7 @@ pub async fn confirm_address(
     if !sign_in::use_up(ports, organization, token).await? {
         return Ok(AddressAnswer::Gone);
     }
-    let selector = UserSelector::AnyCase(email.as_str().to_owned());
-    let other = ports.users.find(organization, selector).await?;
+    let other = sign_in::known(ports, organization, &email).await?;
     if other.is_some_and(|other: User| other.user_id != user.user_id) {
         return Ok(AddressAnswer::Taken);
     }
