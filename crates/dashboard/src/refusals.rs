@@ -1,4 +1,4 @@
-//! The words of the API's refusals.
+//! The words of the API's refusals, and of the faults of a portable file.
 
 use hearback_web::chrome::{Chrome, key};
 use hearback_web::text::Language;
@@ -9,8 +9,27 @@ pub(crate) fn words(c: &Chrome, message: &str) -> String {
     said(c.language, message).unwrap_or_else(|| message.to_owned())
 }
 
+/// The words of the fault of a line of a portable file.
+pub(crate) fn words_of_line(c: &Chrome, fault: &str) -> String {
+    said_of_line(c.language, fault)
+}
+
 fn said(language: &Language, message: &str) -> Option<String> {
-    let row = REFUSALS.iter().chain(&FAULTS).find(|(part, _)| message.contains(*part));
+    find(language, REFUSALS.iter().chain(&FAULTS), message)
+}
+
+fn said_of_line(language: &Language, fault: &str) -> String {
+    let said = find(language, LINES.iter().chain(&FAULTS), fault);
+    said.unwrap_or_else(|| language.text(key("data-fault-format")))
+}
+
+/// The words of the first row whose part is in the message.
+fn find<'a>(
+    language: &Language,
+    mut rows: impl Iterator<Item = &'a (&'a str, &'a str)>,
+    message: &str,
+) -> Option<String> {
+    let row = rows.find(|(part, _)| message.contains(*part));
     row.map(|(_, key)| language.text(key)).or_else(|| limit(language, message))
 }
 
@@ -25,7 +44,7 @@ fn limit(language: &Language, message: &str) -> Option<String> {
         "List should have at most " | "Dictionary should have at most " => {
             language.n("fault-too-many", bound)
         }
-        "String should have at least " => language.n("fault-too-short", bound),
+        "String should have at least " | "shorter than " => language.n("fault-too-short", bound),
         "String should have at most " | "longer than " => language.n("fault-too-long", bound),
         _ => return None,
     })
@@ -92,6 +111,42 @@ const FAULTS: [(&str, &str); 24] = [
     ("pattern '^[a-z0-9_-]", key("fault-value")),
     ("the name of an attribute", key("fault-attribute-name")),
     ("to the deleted", key("fault-itself")),
+];
+
+/// The faults of the lines of a portable file, each by a part of its message, before [`FAULTS`].
+/// Any other fault is one of the syntax of JSON.
+const LINES: [(&str, &str); 31] = [
+    ("on another post", key("data-fault-other-post")),
+    ("a path begins with", key("fault-path")),
+    ("a key is hbk_", key("fault-value")),
+    ("a merged post has no votes", key("data-fault-merged-vote")),
+    ("a name is 1 to 64", key("fault-attribute-name")),
+    ("a slug is", key("fault-slug")),
+    ("a URL with a user", key("fault-url")),
+    ("already", key("data-fault-taken")),
+    ("another ", key("data-fault-taken")),
+    ("article has one", key("data-fault-time")),
+    ("comes before any organization", key("data-fault-organization-first")),
+    ("entry has one", key("data-fault-time")),
+    ("exactly one of", key("fault-exclusive")),
+    ("invalid type", key("data-fault-type")),
+    ("is not in the organization", key("data-fault-not-there")),
+    ("lead back", key("data-fault-circle")),
+    ("longer than 16 MiB", key("data-fault-long")),
+    ("missing field", key("data-fault-missing")),
+    ("more than 50 attributes", key("fault-attributes")),
+    ("neither a string", key("fault-value")),
+    ("no record has this kind", key("data-fault-kind")),
+    ("not a UUID", key("fault-value")),
+    ("not a decimal of", key("fault-amount")),
+    ("not a decimal with", key("fault-value")),
+    ("not a number from", key("fault-value")),
+    ("not a timestamp", key("fault-time")),
+    ("not negative", key("fault-value")),
+    ("not one of", key("fault-value")),
+    ("only owners make owners", key("data-fault-owners")),
+    ("records of one organization", key("data-fault-one-organization")),
+    ("unknown field", key("data-fault-member")),
 ];
 
 #[cfg(test)]
@@ -194,5 +249,31 @@ mod tests {
             assert_eq!(shown(message).as_deref(), Some(text), "{message}");
         }
         assert_eq!(shown("Port 7 is closed"), None);
+    }
+
+    #[test]
+    fn a_fault_of_a_line_has_words() {
+        let value = "This value is not possible here. Choose another one.";
+        let taken = "Another record has this already.";
+        let time = "A record of this status needs this time.";
+        let expected = [
+            ("another tag has it", taken),
+            ("another comment of the post is pinned", taken),
+            ("the organization has one already", taken),
+            ("a published article has one", time),
+            ("a scheduled entry has one", time),
+            ("it is on another post", "What this names is on another post."),
+            ("longer than 16 MiB", "The line is longer than 16 MiB."),
+            ("longer than 512 characters", "This is too long: at most 512 characters fit."),
+            ("shorter than 3 characters", "This is too short: at least 3 characters are needed."),
+            ("a post is not merged into itself", "Both are the same. Choose another one."),
+            ("invalid type: string, expected a boolean", "This is the wrong type of value."),
+            ("not one of draft, published", value),
+            ("EOF while parsing an object", "This does not fit the portable format."),
+        ];
+        for (fault, text) in expected {
+            let said = said_of_line(&Language::all()[0], fault);
+            assert_eq!(said.replace(['\u{2068}', '\u{2069}'], ""), text, "{fault}");
+        }
     }
 }

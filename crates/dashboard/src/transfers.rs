@@ -65,7 +65,8 @@ pub(crate) struct Wrong {
     pub(crate) number: u64,
     /// The member at fault, or empty.
     pub(crate) field: String,
-    pub(crate) words: String,
+    /// The fault, as the command line says it.
+    pub(crate) fault: String,
 }
 
 impl From<&LineFault> for Wrong {
@@ -73,8 +74,8 @@ impl From<&LineFault> for Wrong {
         let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
         let named = reason.split_once(": ");
         let named = named.filter(|(field, _)| field.chars().all(is_of_name));
-        let (field, words) = named.unwrap_or(("", reason));
-        Self { number: *number, field: field.to_owned(), words: words.to_owned() }
+        let (field, fault) = named.unwrap_or(("", reason));
+        Self { number: *number, field: field.to_owned(), fault: fault.to_owned() }
     }
 }
 
@@ -267,9 +268,9 @@ mod tests {
     fn a_fault_names_its_field_apart() {
         let failed = |reason: &str| {
             let wrong = Wrong::from(&LineFault { number: 2, reason: reason.to_owned() });
-            (wrong.field, wrong.words)
+            (wrong.field, wrong.fault)
         };
-        let pair = |field: &str, words: &str| (field.to_owned(), words.to_owned());
+        let pair = |field: &str, fault: &str| (field.to_owned(), fault.to_owned());
         assert_eq!(failed("code: another status has it"), pair("code", "another status has it"));
         assert_eq!(failed("tag_ids[1]: no id: x"), pair("tag_ids[1]", "no id: x"));
         assert_eq!(failed("missing field `id`"), pair("", "missing field `id`"));

@@ -186,19 +186,18 @@ async fn a_fault_names_its_line_and_field_and_changes_nothing(
     };
     let (tag, post) = (of("tag"), of("feedback_post"));
     let wrong = tag.replace("#aabbcc", "<b>").replace("#abc", "<b>");
-    for (lines, line, field) in [
-        ([organization, "", wrong.as_str()], 3, "color"),
-        ([organization, tag, tag], 3, "id"),
-        ([organization, tag, post], 3, "board_id"),
-        ([organization, organization, tag], 2, "kind"),
-        // Only owners make owners.
-        ([organization, lines[1], lines[2]], 2, "portal_role"),
+    for (lines, line, field, words) in [
+        ([organization, "", wrong.as_str()], 3, "color", "This is no colour."),
+        ([organization, tag, tag], 3, "id", "Another record has this already."),
+        ([organization, tag, post], 3, "board_id", "is not above this line."),
+        ([organization, organization, tag], 2, "kind", "records of one organization only."),
+        ([organization, lines[1], lines[2]], 2, "portal_role", "Only owners make owners."),
     ] {
         let failed = import(&admin, FRESH, false, &lines.join("\n")).await;
         assert!(failed.contains("The file is not imported"), "{failed}");
         let at = format!("Line {line} · <code dir=\"ltr\">{field}</code>");
         let failed = failed.replace(['\u{2068}', '\u{2069}'], "");
-        assert!(failed.contains(&at), "{at}: {failed}");
+        assert!(failed.contains(&at) && failed.contains(words), "{at}: {failed}");
         assert!(!failed.contains("<b>"), "{failed}");
     }
     // All lines with a fault of their own are told, and the first one that the store refuses.

@@ -3,6 +3,7 @@
 use super::Frame;
 use crate::Dashboard;
 use crate::desk::Desk;
+use crate::refusals;
 use crate::transfers::{Failed, Import, ImportTurn, State, Wrong};
 use actix_web::HttpResponse;
 use actix_web::body::BodyStream;
@@ -54,8 +55,9 @@ struct Shown {
     /// The bytes that are read, and those of the file, while the import runs.
     running: Option<(u64, u64)>,
     is_failed: bool,
-    /// The lines with a fault: each in words, with the member and the fault.
-    wrong: Vec<(String, String, String)>,
+    /// The lines with a fault: each in words, with the member, the words of the fault, and the fault
+    /// as the command line says it, with the values that the words leave out.
+    wrong: Vec<(String, String, String, String)>,
     /// The number of records of each kind.
     kinds: Vec<(&'static str, String)>,
 }
@@ -133,7 +135,8 @@ fn shown(c: &Chrome, Import { ending, state }: Import) -> Shown {
         State::Failed(Failed::Lines(faults)) => {
             let line = |wrong: Wrong| {
                 let line = c.x("data-line", "number", c.number(&number(wrong.number)));
-                (line, wrong.field, wrong.words)
+                let words = refusals::words_of_line(c, &wrong.fault);
+                (line, wrong.field, words, wrong.fault)
             };
             Shown { wrong: faults.into_iter().map(line).collect(), ..failed(String::new()) }
         }
