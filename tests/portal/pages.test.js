@@ -424,6 +424,20 @@ test("axe finds nothing on any page of the dashboard", { timeout: 600_000 }, asy
       assert.equal(await tab.page.locator("html").getAttribute("dir"), "rtl");
       assert.deepEqual(await judge(tab), [], page);
     }
+    // The languages with the longest words.
+    await tab.page.setViewportSize({ width: 320, height: 640 });
+    const wide = [];
+    for (const language of ["de", "fr"]) {
+      await tab.page.context().addCookies([{ name: "hearback-language", value: language, url: URL }]);
+      for (const page of pages) {
+        await tab.open(`/dashboard${page}`);
+        const overflow = await tab.overflow();
+        if (overflow > 0) {
+          wide.push(`${language}: ${page}: ${overflow} px`);
+        }
+      }
+    }
+    assert.deepEqual(wide, []);
   });
 });
 

@@ -42,8 +42,13 @@ pub(crate) fn act(c: &Chrome, path: &str) -> String {
     let verb = path.rsplit('/').next().unwrap_or_default();
     match (verb, section_of(path)) {
         ("create" | "upsert", Some(section)) => c.t(section.new),
-        _ => said(c, &VERBS, verb).unwrap_or_else(|| plain(verb)),
+        _ => self::verb(c, verb),
     }
+}
+
+/// The words of an action of any record.
+pub(crate) fn verb(c: &Chrome, verb: &str) -> String {
+    said(c, &VERBS, verb).unwrap_or_else(|| plain(verb))
 }
 
 /// The words of the effects of an action that cannot count them, or an empty text.

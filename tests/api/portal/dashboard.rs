@@ -589,6 +589,12 @@ async fn a_company_is_changed_on_its_page(#[values(Store::Sqlite, Store::Postgre
     let fields = [("external_id", "c-1"), ("name", "Acme & Co"), ("monthly_spend", "x")];
     let refused = act(&owner, "/companies/upsert", &fields).await;
     assert!(refused.status == 422 && refused.text.contains("monthly_spend-fault"));
+    assert!(refused.text.contains("<h1>Change</h1>"), "{}", refused.text);
+    // The identifier of a new one stays a field.
+    let fields = [("external_id", "c-2"), ("name", "Globex"), ("monthly_spend", "x")];
+    let refused = act(&owner, "/companies/upsert", &fields).await;
+    assert!(refused.text.contains("<h1>New company</h1>"), "{}", refused.text);
+    assert!(refused.text.contains("id=\"external_id\""), "{}", refused.text);
     let fields = [("external_id", "c-1"), ("name", "Acme & Co"), ("monthly_spend", "99")];
     let saved = act(&owner, "/companies/upsert", &fields).await.location();
     assert_eq!(saved, format!("/news/dashboard/companies/{company}?done=saved"));
@@ -749,7 +755,12 @@ async fn a_member_keeps_a_filter_of_the_inbox_under_a_name(
     assert!(plain(&page).contains("<Mine>") && !page.contains("<Mine>"));
     assert!(!owner.get("/news/dashboard").await.text.contains("Mine"));
     for name in ["", &"x".repeat(61)] {
-        assert_eq!(keep(&viewer, &[("filter", &filter), ("name", name)]).await.status, 403);
+        let refused = keep(&viewer, &[("filter", &filter), ("name", name)]).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert_eq!(refused.field("filter"), Some(query.to_owned()));
+        let marked = format!("value=\"{name}\" maxlength=\"60\"");
+        assert!(refused.text.contains(&marked), "{}", refused.text);
+        assert!(refused.text.contains("id=\"name-fault\""), "{}", refused.text);
     }
     let page = viewer.get(&inbox).await;
     assert_eq!((page.field("filter"), page.field("forget")), (None, Some("<Mine>".to_owned())));

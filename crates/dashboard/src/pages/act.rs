@@ -299,9 +299,9 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
     let section = section_for(endpoint, &typed).ok_or(Fault::Gone)?;
     let path = format!("/dashboard/{}", section.slug);
     let c = desk.chrome();
-    let f = desk.frame(&path, words::act(&c, endpoint.path)).await?;
     let subject = subject(section, endpoint);
-    let id = subject.map(|key| typed.get(key).to_owned()).unwrap_or_default();
+    let mut id = subject.map(|key| typed.get(key).to_owned()).unwrap_or_default();
+    let is_upsert = endpoint.parts().1 == "upsert";
     let mut about = String::new();
     let mut present = None;
     if !id.is_empty() {
@@ -311,11 +311,18 @@ async fn page(desk: &Desk, endpoint: &'static Action, asked: Asked, status: Stat
                 about = if record.is_null() { id.clone() } else { name_of(&record) };
                 present = Some(record);
             }
+            // The upsert would make the record, and its identifier is a field like others.
+            Err(Fault::Gone) if is_upsert => id.clear(),
             // A record that is deleted can be restored.
             Err(Fault::Gone) => about = id.clone(),
             Err(fault) => return Err(fault),
         }
     }
+    let title = match is_upsert && present.is_some() {
+        true => words::verb(&c, "update"),
+        false => words::act(&c, endpoint.path),
+    };
+    let f = desk.frame(&path, title).await?;
     // A form that changes a record begins with its values.
     let is_update = endpoint.is_edit() || endpoint.parts().1 == "publish";
     let record = present.as_ref().filter(|record| is_update && record.is_object());

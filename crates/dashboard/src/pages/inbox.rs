@@ -40,6 +40,8 @@ struct InboxPage {
     filter: String,
     /// The name of the view that is open, if it is one of the member's own.
     view: Option<String>,
+    /// The name of a view that was refused.
+    name: String,
     /// The first steps of a new organization.
     guide: Vec<Step>,
     /// The keys of the page, with their words.
@@ -81,8 +83,9 @@ pub(crate) async fn inbox(request: Request) -> Answer {
 
 async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -> Answer {
     // A form that was sent comes from a list with a filter.
-    let query = match typed.get("back").split_once('?') {
-        Some((_, filter)) => Fields::parse(filter.as_bytes()),
+    let back = || typed.get("back").split_once('?').map(|(_, filter)| filter);
+    let query = match typed.given("filter").or_else(back) {
+        Some(filter) => Fields::parse(filter.as_bytes()),
         None => desk.request.query.clone(),
     };
     let f = desk.frame("/dashboard", desk.request.language.text("desk-inbox")).await?;
@@ -163,6 +166,7 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
     let filter = with_fields("", &kept).split_off(usize::from(!kept.is_empty()));
     let own = saved_views::list(&desk.request.web.ports, desk.caller("views/list")).await?;
     let view = own.iter().find(|view| view.query == filter).map(|view| view.name.clone());
+    let is_named = view.is_some() && faults.of("name").is_none();
     let own = own.into_iter().map(|view| Choice {
         value: format!("{}?{}", f.c.url("/dashboard"), view.query),
         is_chosen: view.query == filter,
@@ -171,8 +175,9 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
     let page = InboxPage {
         rows: posts.iter().map(row).collect(),
         views: views(&f.c, &query).into_iter().chain(own).collect(),
-        filter: if view.is_none() { filter.clone() } else { String::new() },
+        filter: if is_named { String::new() } else { filter.clone() },
         view,
+        name: typed.get("name").to_owned(),
         next: cursor.map(|cursor| with("after", &cursor)),
         new: f.c.url("/dashboard/do/feedback-posts/create"),
         back: with("after", query.get("after")),
@@ -227,7 +232,9 @@ pub(crate) async fn keep(request: Request) -> Answer {
         Err(BadView::LongName | BadView::LongQuery) => key("desk-view-long"),
         Err(BadView::TooMany) => key("desk-view-too-many"),
     };
-    Err(Fault::Refused(words))
+    let mut faults = Faults::default();
+    faults.add("name", c.t(words));
+    page(&desk, &typed, faults, StatusCode::UNPROCESSABLE_ENTITY).await
 }
 
 /// The fields of a filter.
