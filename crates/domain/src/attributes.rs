@@ -168,6 +168,13 @@ mod tests {
     }
 
     #[test]
+    fn attributes_are_empty_without_a_name() {
+        assert!(Attributes::default().is_empty());
+        let one = Attributes::default().with(flags(0..1)).unwrap();
+        assert!(!one.is_empty());
+    }
+
+    #[test]
     fn a_name_is_short_and_plain() {
         assert!(is_key("plan.Tier_2-x") && is_key(&"k".repeat(64)));
         for text in ["", "a b", "ü", "\"", &"k".repeat(65)] {

@@ -91,7 +91,7 @@ mod tests {
     fn each_condition_of_a_filter_refuses_the_entries_that_differ_in_it() {
         let entry = AuditEntry {
             id: id(1),
-            at: Time::MIN,
+            at: Time::MIN.plus_millis(1),
             door: Door::Api,
             actor_id: Some(id(2)),
             action: "tags/create".to_owned(),
@@ -112,7 +112,11 @@ mod tests {
                 AuditFilter { target_id: Some(Uuid::from_u128(3)), ..none() },
                 AuditFilter { target_id: Some(Uuid::from_u128(2)), ..none() },
             ),
-            (none(), AuditFilter { created_after: Some(Time::MIN), ..none() }),
+            (
+                AuditFilter { created_after: Some(Time::MIN), ..none() },
+                AuditFilter { created_after: Some(entry.at), ..none() },
+            ),
+            (none(), AuditFilter { created_after: Some(Time::MAX), ..none() }),
         ] {
             assert!(met.admits(&entry) && !unmet.admits(&entry), "{unmet:?}");
         }

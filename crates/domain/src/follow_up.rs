@@ -415,6 +415,21 @@ mod tests {
     }
 
     #[test]
+    fn the_content_of_a_record_is_in_the_records_that_refer_to_it() {
+        for (kind, expected) in [
+            (Kind::FeedbackBoard, &[Kind::FeedbackPost][..]),
+            (Kind::RoadmapBoard, &[Kind::RoadmapPost]),
+            (Kind::HelpCategory, &[Kind::HelpArticle]),
+            (Kind::HelpCollection, &[Kind::HelpCategory, Kind::HelpArticle]),
+        ] {
+            let affected = FollowUp::DeleteContent { of: (kind, BY) }.affected();
+            let kinds: Vec<_> = affected.iter().map(|affected| affected.kind).collect();
+            assert_eq!(kinds, expected, "{kind:?}");
+            assert!(affected.iter().all(|affected| affected.only == Only::Active));
+        }
+    }
+
+    #[test]
     fn a_reference_that_must_be_there_stays_without_a_replacement_and_another_one_goes() {
         let edited = |kind, record: Record| {
             FollowUp::Replace { key: (kind, referred(kind)), by: None }.edit(record)

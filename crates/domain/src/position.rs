@@ -103,6 +103,7 @@ mod tests {
         ) {
             let position = Position::from_ten_thousandths(value);
             prop_assert_eq!(Position::parse(&position.to_string()), Ok(position));
+            prop_assert_eq!(position.ten_thousandths(), value);
         }
     }
 

@@ -862,7 +862,10 @@ pub(crate) mod tests {
                 status(5, StatusGroup::Open).into_record(),
                 status(6, StatusGroup::Closed).into_record(),
             ]);
-            told(&Step::edit(before.clone(), after, Time::MAX), &known)
+            let step = Step::edit(before.clone(), after, Time::MAX);
+            let quoted = quoted(&step).into_iter();
+            let quoted = quoted.filter_map(|key| known.get(key).cloned());
+            told(&step, &Known::new(quoted))
         };
         let post = RoadmapPost { status_id: id(4), ..examples::roadmap_post() };
         for (field, after) in [
@@ -886,6 +889,20 @@ pub(crate) mod tests {
         assert!(matches!(&*told, [Happening::RoadmapPostDeleted(_)]), "{told:?}");
         assert_eq!(of(&deleted, RoadmapPost { title: String::new(), ..deleted.clone() }), []);
         assert_eq!(of(&post, post.clone()), []);
+    }
+
+    #[test]
+    fn an_article_has_an_event_when_it_is_published_and_none_when_it_is_restored() {
+        let out = examples::article();
+        let draft = HelpArticle { status: ArticleStatus::Draft, ..out.clone() };
+        let deleted = HelpArticle { is_active: false, ..out.clone() };
+        let tells = |before: &HelpArticle, after: &HelpArticle| {
+            !told(&Step::edit(before.clone(), after.clone(), Time::MAX), &Known::default())
+                .is_empty()
+        };
+        assert!(tells(&draft, &out));
+        assert!(!tells(&deleted, &out) && !tells(&out, &draft) && !tells(&draft, &deleted));
+        assert!(!told(&Step::make(out), &Known::default()).is_empty());
     }
 
     #[test]

@@ -388,6 +388,18 @@ mod tests {
     }
 
     #[test]
+    fn a_blocked_user_casts_no_vote_and_may_withdraw_one() {
+        let open = || ballot(Some(feedback(Voting::Enabled)));
+        let blocked = Ballot { voter_blocked: true, ..open() };
+        let set =
+            |ballot: Ballot, voted| ballot.set(voted, VoteDraft::default(), id(10), id(11), AT);
+        assert_eq!(set(blocked.clone(), true), Err(VoteRefusal::UserBlocked));
+        let present = Ballot { present: Some(id(9)), ..blocked };
+        assert!(matches!(set(present, false), Ok(Some(VoteChange::Withdraw { .. }))));
+        assert!(matches!(set(open(), true), Ok(Some(VoteChange::Cast { .. }))));
+    }
+
+    #[test]
     fn a_vote_on_a_roadmap_post_has_no_event() {
         let noted = ballot(Some(feedback(Voting::Enabled))).toggle(id(10), id(11), AT).unwrap();
         assert_eq!(noted.event().map(|event| event.id), Some(id(11)));

@@ -267,6 +267,22 @@ mod tests {
     }
 
     #[test]
+    fn a_record_with_a_position_has_it_in_a_list_of_its_parent() {
+        let parent = |kind| {
+            let of_kind = examples::records().into_iter().find(|record| record.kind() == kind);
+            of_kind.and_then(|record| record.parent())
+        };
+        assert_eq!(parent(Kind::FeedbackBoard), Some(Parent::Organization));
+        for (kind, of) in
+            [(Kind::RoadmapPost, Kind::RoadmapBoard), (Kind::HelpCategory, Kind::HelpCollection)]
+        {
+            let parent = parent(kind);
+            assert!(matches!(parent, Some(Parent::Record(it, _)) if it == of), "{parent:?}");
+        }
+        assert_eq!(parent(Kind::Comment), None);
+    }
+
+    #[test]
     fn every_edit_moves_updated_at_by_at_least_its_unit_in_the_api() {
         let renamed = || HelpCategory { name: "Advanced".to_owned(), ..category() };
         let at = |now| updated_at(&Step::edit(category(), renamed(), now));
