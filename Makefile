@@ -108,7 +108,7 @@ fuzz: ## let libFuzzer look for inputs that break laws (FUZZ_SECONDS=60 TARGETS=
 
 .PHONY: mutants
 mutants: ## change rules and use cases, and count the changes that tests catch (SHARD=0/20 PACKAGES=)
-	scripts/mutants $(SHARD) $(PACKAGES)
+	scripts/with-postgres scripts/mutants $(SHARD) $(PACKAGES)
 
 .PHONY: real
 real: build ## import PostgreSQL's manual, over a thousand pages, and read it, on both stores

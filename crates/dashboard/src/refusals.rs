@@ -114,8 +114,12 @@ const FAULTS: [(&str, &str); 24] = [
 ];
 
 /// The faults of the lines of a portable file, each by a part of its message, before [`FAULTS`].
-/// Any other fault is one of the syntax of JSON.
+/// The first ones quote names of the file, which may be in the messages of others. Any other fault
+/// is one of the syntax of JSON.
 const LINES: [(&str, &str); 31] = [
+    ("invalid type", key("data-fault-type")),
+    ("missing field", key("data-fault-missing")),
+    ("unknown field", key("data-fault-member")),
     ("on another post", key("data-fault-other-post")),
     ("a path begins with", key("fault-path")),
     ("a key is hbk_", key("fault-value")),
@@ -129,11 +133,9 @@ const LINES: [(&str, &str); 31] = [
     ("comes before any organization", key("data-fault-organization-first")),
     ("entry has one", key("data-fault-time")),
     ("exactly one of", key("fault-exclusive")),
-    ("invalid type", key("data-fault-type")),
     ("is not in the organization", key("data-fault-not-there")),
     ("lead back", key("data-fault-circle")),
     ("longer than 16 MiB", key("data-fault-long")),
-    ("missing field", key("data-fault-missing")),
     ("more than 50 attributes", key("fault-attributes")),
     ("neither a string", key("fault-value")),
     ("no record has this kind", key("data-fault-kind")),
@@ -146,7 +148,6 @@ const LINES: [(&str, &str); 31] = [
     ("not one of", key("fault-value")),
     ("only owners make owners", key("data-fault-owners")),
     ("records of one organization", key("data-fault-one-organization")),
-    ("unknown field", key("data-fault-member")),
 ];
 
 #[cfg(test)]
@@ -268,6 +269,10 @@ mod tests {
             ("shorter than 3 characters", "This is too short: at least 3 characters are needed."),
             ("a post is not merged into itself", "Both are the same. Choose another one."),
             ("invalid type: string, expected a boolean", "This is the wrong type of value."),
+            (
+                "unknown field `already`, expected one of `id`",
+                "The format has no member of this name.",
+            ),
             ("not one of draft, published", value),
             ("EOF while parsing an object", "This does not fit the portable format."),
         ];
