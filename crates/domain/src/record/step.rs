@@ -273,6 +273,8 @@ mod tests {
             of_kind.and_then(|record| record.parent())
         };
         assert_eq!(parent(Kind::FeedbackBoard), Some(Parent::Organization));
+        let status = examples::status().into_record();
+        assert!(matches!(status.parent(), Some(Parent::Group(_))));
         for (kind, of) in
             [(Kind::RoadmapPost, Kind::RoadmapBoard), (Kind::HelpCategory, Kind::HelpCollection)]
         {
