@@ -114,6 +114,7 @@ fn is_shown(visit: &Visit, kind: Kind) -> bool {
 mod tests {
     use super::*;
     use crate::portal::tests::visit;
+    use hearback_domain::organization::HelpCenter;
     use hearback_ports::mock::Mocks;
 
     #[tokio::test]
@@ -129,5 +130,22 @@ mod tests {
         let maps = maps(&mocks.ports(), &visit, Kind::FeedbackPost).await.unwrap();
         let expected = [None, Some(5_000), Some(10_000)].map(|id| id.map(Uuid::from_u128));
         assert_eq!(maps, expected);
+    }
+
+    #[test]
+    fn a_part_that_the_portal_does_not_have_has_no_map() {
+        let shown = |shows: [bool; 3], help_center| {
+            let mut visit = visit(vec![], None);
+            let frame = Arc::make_mut(&mut visit.frame);
+            frame.organization.help_center = HelpCenter::from_flag(help_center);
+            let portal = &mut frame.organization.portal;
+            [portal.shows_feedback, portal.shows_changelog, portal.shows_help] = shows;
+            MAPPED.map(|kind| is_shown(&visit, kind))
+        };
+        assert_eq!(shown([true; 3], true), [true; 3]);
+        assert_eq!(shown([false, true, true], true), [false, true, true]);
+        assert_eq!(shown([true, false, true], true), [true, false, true]);
+        assert_eq!(shown([true, true, false], true), [true, true, false]);
+        assert_eq!(shown([true; 3], false), [true, true, false]);
     }
 }
