@@ -10,17 +10,13 @@ pub(crate) fn words(c: &Chrome, message: &str) -> String {
 }
 
 /// The words of the fault of a line of a portable file.
-pub(crate) fn words_of_line(c: &Chrome, fault: &str) -> String {
-    said_of_line(c.language, fault)
+pub(crate) fn words_of_line(language: &Language, fault: &str) -> String {
+    let said = find(language, LINES.iter().chain(&FAULTS), fault);
+    said.unwrap_or_else(|| language.text(key("data-fault-format")))
 }
 
 fn said(language: &Language, message: &str) -> Option<String> {
     find(language, REFUSALS.iter().chain(&FAULTS), message)
-}
-
-fn said_of_line(language: &Language, fault: &str) -> String {
-    let said = find(language, LINES.iter().chain(&FAULTS), fault);
-    said.unwrap_or_else(|| language.text(key("data-fault-format")))
 }
 
 /// The words of the first row whose part is in the message.
@@ -263,7 +259,7 @@ mod tests {
             ("the organization has one already", taken),
             ("a published article has one", time),
             ("a scheduled entry has one", time),
-            ("it is on another post", "What this names is on another post."),
+            ("it is on another post", "The record that this names is on another post."),
             ("longer than 16 MiB", "The line is longer than 16 MiB."),
             ("longer than 512 characters", "This is too long: at most 512 characters fit."),
             ("shorter than 3 characters", "This is too short: at least 3 characters are needed."),
@@ -277,7 +273,7 @@ mod tests {
             ("EOF while parsing an object", "This does not fit the portable format."),
         ];
         for (fault, text) in expected {
-            let said = said_of_line(&Language::all()[0], fault);
+            let said = words_of_line(&Language::all()[0], fault);
             assert_eq!(said.replace(['\u{2068}', '\u{2069}'], ""), text, "{fault}");
         }
     }

@@ -135,7 +135,7 @@ fn shown(c: &Chrome, Import { ending, state }: Import) -> Shown {
         State::Failed(Failed::Lines(faults)) => {
             let line = |wrong: Wrong| {
                 let line = c.x("data-line", "number", c.number(&number(wrong.number)));
-                let words = refusals::words_of_line(c, &wrong.fault);
+                let words = refusals::words_of_line(c.language, &wrong.fault);
                 (line, wrong.field, words, wrong.fault)
             };
             Shown { wrong: faults.into_iter().map(line).collect(), ..failed(String::new()) }
