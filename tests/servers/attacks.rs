@@ -46,7 +46,15 @@ async fn clients_that_read_nothing_of_long_pages_share_a_bounded_memory() {
     let statuses = join_all(streams.iter_mut().map(status)).await;
     let count = |status| statuses.iter().filter(|other| *other == status).count();
     assert!(count("200") >= 4 && count("200") + count("503") == 16, "{statuses:?}");
-    acme.post_once("/tags/list", json!({})).await.expect(200);
+    // A worker of a debug build needs seconds for its pages. The server may then take the request of
+    // another client for a slow one.
+    let body = json!({"api_key": acme.key()}).to_string();
+    eventually("a response to another client", async || {
+        let mut stream = send(&server, "/tags/list", body.as_bytes()).await;
+        let status = status(&mut stream).await;
+        (status != "408").then(|| assert_eq!(status, "200"))
+    })
+    .await;
     assert!(peak(&server) <= 550 * MIB, "{} MiB", peak(&server) / MIB);
     drop(streams);
     let page = acme.post("/changelog/list", json!({"limit": 100})).await.expect(200);

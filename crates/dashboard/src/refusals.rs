@@ -112,7 +112,7 @@ const FAULTS: [(&str, &str); 24] = [
 /// The faults of the lines of a portable file, each by a part of its message, before [`FAULTS`].
 /// The first ones quote names of the file, which may be in the messages of others. Any other fault
 /// is one of the syntax of JSON.
-const LINES: [(&str, &str); 31] = [
+const LINES: [(&str, &str); 34] = [
     ("invalid type", key("data-fault-type")),
     ("missing field", key("data-fault-missing")),
     ("unknown field", key("data-fault-member")),
@@ -127,8 +127,10 @@ const LINES: [(&str, &str); 31] = [
     ("another ", key("data-fault-taken")),
     ("article has one", key("data-fault-time")),
     ("comes before any organization", key("data-fault-organization-first")),
+    ("contains U+0000", key("fault-value")),
     ("entry has one", key("data-fault-time")),
     ("exactly one of", key("fault-exclusive")),
+    ("has a vote on this post", key("data-fault-taken")),
     ("is not in the organization", key("data-fault-not-there")),
     ("lead back", key("data-fault-circle")),
     ("longer than 16 MiB", key("data-fault-long")),
@@ -140,6 +142,7 @@ const LINES: [(&str, &str); 31] = [
     ("not a decimal with", key("fault-value")),
     ("not a number from", key("fault-value")),
     ("not a timestamp", key("fault-time")),
+    ("not below the version", key("data-fault-version")),
     ("not negative", key("fault-value")),
     ("not one of", key("fault-value")),
     ("only owners make owners", key("data-fault-owners")),
@@ -257,9 +260,11 @@ mod tests {
             ("another tag has it", taken),
             ("another comment of the post is pinned", taken),
             ("the organization has one already", taken),
+            ("the user has a vote on this post", taken),
             ("a published article has one", time),
             ("a scheduled entry has one", time),
             ("it is on another post", "The record that this names is on another post."),
+            ("not below the version of its article", "This version is not older than its article."),
             ("longer than 16 MiB", "The line is longer than 16 MiB."),
             ("longer than 512 characters", "This is too long: at most 512 characters fit."),
             ("shorter than 3 characters", "This is too short: at least 3 characters are needed."),
@@ -270,6 +275,7 @@ mod tests {
                 "The format has no member of this name.",
             ),
             ("not one of draft, published", value),
+            ("contains U+0000", value),
             ("EOF while parsing an object", "This does not fit the portable format."),
         ];
         for (fault, text) in expected {
