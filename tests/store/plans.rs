@@ -9,15 +9,17 @@ use hearback_domain::help_article::{
 };
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::id::{CompanyId, HelpCategoryId, HelpCollectionId};
+use hearback_domain::merge::Merge;
 use hearback_domain::position::Position;
 use hearback_domain::roadmap_post::RoadmapFilter;
 use hearback_domain::status::{Status, StatusGroup};
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::{Limit, PageRequest, Ports, VoteFilter};
-use hearback_tests::build::{Imported, Tenant, Votable};
+use hearback_ports::feedback_posts::Attached;
+use hearback_ports::{Limit, PageRequest, Ports, Recorded, VoteFilter};
+use hearback_tests::build::{Imported, Tenant, Votable, tick};
 use hearback_tests::postgres::Isolation;
-use hearback_tests::system::block_on;
+use hearback_tests::system::{block_on, fresh};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -110,6 +112,39 @@ fn lists_of_an_organization_that_the_statistics_do_not_know_are_answered_in_time
                 assert_eq!(page.expect("posts").items.len(), posts, "{filter:?}");
             }
         }
+    });
+}
+
+/// The planner expects one vote of a post if nothing is known of the table. It must not compare each
+/// vote of one post with each vote of the other.
+#[test]
+fn a_merge_without_statistics_reads_each_vote_a_few_times() {
+    block_on(async {
+        let database = postgres::create(Isolation::ReadCommitted).await;
+        let client = postgres::connect(&database).await;
+        let mut acme = Tenant::new();
+        let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+        for _ in 0..MANY {
+            let voter = acme.add(acme.user());
+            acme.add(acme.vote(&voter, &source));
+            acme.add(acme.vote(&voter, &target));
+        }
+        let acme = acme.import(&open_database(&database).await.ports).await;
+        entries_read(&client).await;
+        let forgotten =
+            "DELETE FROM pg_statistic WHERE starelid = 'votes'::regclass; SELECT pg_stat_reset()";
+        client.batch_execute(forgotten).await.expect("the statistics are forgotten");
+
+        let posts = open_database(&database).await.ports.feedback_posts;
+        let id = acme.id();
+        let effects = posts.merge_effects(id, source.id, target.id).await.expect("the effects");
+        assert_eq!((effects.moved, effects.dropped), (0, MANY as i64));
+        let (merger, at) = (acme.author.user_id, tick());
+        let merge = Merge { id: fresh(), source: source.id, target: target.id, merger, at };
+        let recorded = posts.merge(id, merge, Attached::default()).await.expect("a merge");
+        assert_eq!(recorded, Recorded::Done);
+        let read = entries_read(&client).await;
+        assert!(read.values().all(|entries| *entries < 20 * MANY as i64), "{read:?}");
     });
 }
 

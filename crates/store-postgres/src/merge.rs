@@ -9,11 +9,10 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::counted::Count;
-use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::feedback_posts::Attached;
 use hearback_store_rows::schema::{feedback_posts, votes};
-use hearback_store_rows::votes::younger;
 use hearback_store_rows::{Id, SqlId, Stamp, mails, merges, one, queries};
 
 /// Loads the case of a merge. It always returns one row.
@@ -107,18 +106,19 @@ pub(crate) async fn record(
     }
     let [its_organization, source, target] =
         [Id::of(organization), Id::of(merge.source), Id::of(merge.target)];
-    let kept = merges::keep_dropped::<()>(organization, source, target, None);
-    kept.execute(connection).await?;
-    let pairs = queries::second_votes(its_organization, source, target).load(connection).await?;
-    // Of a pair, the source loses its vote if that is the younger one.
-    let lost_by_source = pairs.iter().filter(|(_, one, other)| one > other).count();
-    let lost_by_target = pairs.len() - lost_by_source;
-    let (dropped_user_ids, second_votes) = younger(pairs);
-    diesel::delete(votes::table)
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::id.eq_any(second_votes))
-        .execute(connection)
+    let kept = merges::keep_dropped::<SqlId, ()>(organization, source, target, None);
+    let dropped: Vec<Id> = kept.sql(" RETURNING id").load(connection).await?;
+    let dropped: Vec<(Id, Option<Id>)> = diesel::delete(votes::table)
+        .filter(votes::organization_id.eq(its_organization))
+        .filter(votes::id.eq_any(dropped))
+        .returning((votes::user_id, votes::feedback_post_id))
+        .load(connection)
         .await?;
+    let lost_by_source = dropped.iter().filter(|(_, post)| *post == Some(source)).count();
+    let lost_by_target = dropped.len() - lost_by_source;
+    let mut dropped_user_ids: Vec<UserId> =
+        dropped.into_iter().map(|(user, _)| user.to()).collect();
+    dropped_user_ids.sort_unstable();
     let voters = queries::voters(its_organization, source).load::<Id>(connection).await?;
     let moved_votes = voters.len();
     let moved_user_ids = voters.into_iter().map(Id::to).collect();

@@ -7,11 +7,9 @@ use crate::schema::{
     sessions, sign_ins, spent_tokens, sso_secrets, users, votes,
 };
 use crate::values::{Id, Stamp};
-use diesel::alias;
 use diesel::dsl::{auto_type, sql};
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
-use diesel::query_source::AliasedField;
 use diesel::sql_types::{Bool, Nullable, Text};
 
 /// The organizations that are not deleted.
@@ -77,11 +75,6 @@ pub fn due(organization: Id, now: Stamp, limit: i64) -> _ {
         .select(changelog_entries::id)
 }
 
-alias! {
-    // The other vote of a voter.
-    pub const OTHER: Alias<Other> = votes as other_votes;
-}
-
 /// The posts whose votes are on a post, each with the one that it was merged into.
 #[auto_type]
 pub fn followed(organization: Id, post: Id) -> _ {
@@ -108,32 +101,6 @@ pub fn voters(organization: Id, post: Id) -> _ {
         .filter(votes::feedback_post_id.eq(post))
         .order(votes::user_id)
         .select(votes::user_id)
-}
-
-/// The users who voted for both posts, sorted, each with both votes,
-/// as [`SecondVotes`](crate::votes::SecondVotes).
-///
-/// The votes are searched for once, and deleted by their identifiers: each search for voters of
-/// both posts takes a look-up for every vote.
-#[auto_type]
-pub fn second_votes(organization: Id, source: Id, target: Id) -> _ {
-    let other_organization: AliasedField<Other, votes::organization_id> =
-        OTHER.field(votes::organization_id);
-    let other_user: AliasedField<Other, votes::user_id> = OTHER.field(votes::user_id);
-    let other_post: AliasedField<Other, votes::feedback_post_id> =
-        OTHER.field(votes::feedback_post_id);
-    let other_time: AliasedField<Other, votes::created_at> = OTHER.field(votes::created_at);
-    let other_id: AliasedField<Other, votes::id> = OTHER.field(votes::id);
-    let of_the_same_voter = other_organization
-        .eq(organization)
-        .and(other_user.eq(votes::user_id))
-        .and(other_post.eq(target));
-    votes::table
-        .inner_join(OTHER.on(of_the_same_voter))
-        .filter(votes::organization_id.eq(organization))
-        .filter(votes::feedback_post_id.eq(source))
-        .order(votes::user_id)
-        .select((votes::user_id, (votes::created_at, votes::id), (other_time, other_id)))
 }
 
 /// The session with a digest.

@@ -3,12 +3,12 @@
 //! that Citus sends the whole statement to one node.
 
 use crate::counts::{ARTICLES, CATEGORIES, END_OF_SPEND, OF_POST, ROADMAP_VOTES, SPEND};
-use crate::queries::{OTHER, Other};
 use crate::schema::{
     feedback_post_counts, feedback_posts, help_categories, help_collections, record_counts,
     roadmap_posts, votes,
 };
 use crate::values::{Id, SqlId};
+use diesel::alias;
 use diesel::backend::Backend;
 use diesel::dsl::{auto_type, case_when, exists, not};
 use diesel::expression::{
@@ -69,6 +69,11 @@ extern "SQL" {
 #[auto_type]
 pub fn vote_count() -> _ {
     coalesce(feedback_post_counts::vote_count.nullable(), 0_i64.into_sql::<BigInt>())
+}
+
+alias! {
+    // The other vote of a voter.
+    pub const OTHER: Alias<Other> = votes as other_votes;
 }
 
 /// [`vote_count()`] on SQLite, where the votes of a large merge move in parts. Until the last part

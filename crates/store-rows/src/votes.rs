@@ -7,7 +7,6 @@ use crate::schema::votes;
 use crate::values::{Id, Stamp};
 use diesel::prelude::*;
 use hearback_domain::Time;
-use hearback_domain::id::UserId;
 use hearback_domain::vote::{Target, Vote, Voter};
 
 /// A row of `votes`.
@@ -108,16 +107,4 @@ pub fn ids_of(targets: &[Target]) -> (Vec<Id>, Vec<Id>) {
         }
     }
     (posts, plans)
-}
-
-/// The order of votes: by time, then by identifier.
-type CastVote = (Stamp, Id);
-
-/// A user who voted for both posts, with both votes.
-pub type SecondVotes = (Id, CastVote, CastVote);
-
-/// The users, and the younger vote of each, which the merge removes.
-pub fn younger(pairs: Vec<SecondVotes>) -> (Vec<UserId>, Vec<Id>) {
-    // The younger vote is the greater one.
-    pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip()
 }

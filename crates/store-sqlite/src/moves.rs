@@ -70,7 +70,7 @@ impl Pair {
             let other = other_at.zip(other);
             if let Some(other) = other {
                 let (_, younger) = other.max((at, vote));
-                keep_dropped::<()>(organization, source, target, Some(user.to()))
+                keep_dropped::<(), ()>(organization, source, target, Some(user.to()))
                     .execute(connection)?;
                 diesel::delete(one!(votes, organization, younger)).execute(connection)?;
                 part.dropped.push(user.to());
