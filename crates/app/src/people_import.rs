@@ -167,7 +167,9 @@ pub async fn begin_undo(
     .await
 }
 
-/// Writes a note if the imports admit it. The calls of a process take turns.
+/// Writes a note if the imports admit it. The calls of a process take turns. Returns `None` if
+/// another process has begun meanwhile, too: each looks again after its note is stored, so at most
+/// one of them goes on.
 async fn alone(
     ports: &Ports,
     caller: Caller,
@@ -176,10 +178,14 @@ async fn alone(
 ) -> Result<Option<AuditEntryId>, Error> {
     static TURN: Mutex<()> = Mutex::const_new(());
     let _turn = TURN.lock().await;
-    match admits(&list(ports, caller).await?) {
-        true => Ok(Some(note.write(ports, caller).await?)),
-        false => Ok(None),
+    if !admits(&list(ports, caller).await?) {
+        return Ok(None);
     }
+    let begun = note.write(ports, caller).await?;
+    let own = note.import_id.map_or(begun, AuditEntryId);
+    let imports = list(ports, caller).await?;
+    let is_alone = imports.iter().all(|it| it.id == own || !it.state.is_running());
+    Ok(is_alone.then_some(begun))
 }
 
 /// Ends an import.
@@ -653,10 +659,15 @@ mod tests {
 
     /// The ports of a store with these entries, some milliseconds after the import has begun.
     fn after(entries: Vec<AuditEntry>, now: i64) -> Mocks {
+        store(Arc::new(Mutex::new(entries)), now)
+    }
+
+    fn store(entries: Arc<Mutex<Vec<AuditEntry>>>, now: i64) -> Mocks {
         let mut mocks = Mocks::default();
         mocks.clock.expect_now().returning(move || begun().plus_millis(now));
         mocks.ids.expect_fresh().return_const(Uuid::from_u128(30));
         mocks.audit.expect_page().returning(move |_, filter, _| {
+            let entries = entries.lock().unwrap();
             let items = entries.iter().filter(|entry| filter.admits(entry)).cloned().collect();
             Ok(Page { items, next: None })
         });
@@ -714,6 +725,23 @@ mod tests {
             assert_eq!(begun.is_some(), undoes, "{has_end} {undoing} {now}");
             let other = begin_undo(&mocks(), caller(Role::Member), id(6)).await.unwrap();
             assert_eq!(other, None);
+        }
+    }
+
+    #[tokio::test]
+    async fn of_two_processes_that_begin_at_once_at_most_one_goes_on() {
+        for (other_begins, goes_on) in [(false, true), (true, false)] {
+            let stored = Arc::new(Mutex::new(notes(true, 0)));
+            let mut mocks = store(Arc::clone(&stored), 1);
+            mocks.records.expect_apply().returning(move |_, change| {
+                let own = AuditEntry { at: begun(), ..change.audit[0].clone() };
+                let other = AuditEntry { id: id(31), ..notes(false, 0)[0].clone() };
+                let others = Vec::from_iter(other_begins.then_some(other));
+                stored.lock().unwrap().splice(..0, [vec![own], others].concat());
+                Ok(Recorded::Done)
+            });
+            let begun = begin(&mocks.ports(), caller(Role::Member), 1).await.unwrap();
+            assert_eq!(begun.is_some(), goes_on);
         }
     }
 
