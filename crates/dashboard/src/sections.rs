@@ -68,7 +68,7 @@ pub(crate) struct Column(pub(crate) &'static str, pub(crate) Shown);
 pub(crate) enum Shown {
     /// As a text.
     Text,
-    /// As a number.
+    /// As a number, or as an amount of money.
     Count,
     /// As a moment.
     Time,
@@ -272,7 +272,7 @@ pub(crate) const SECTIONS: &[Section] = &[
         filters: &["customer_status", "sort"],
         columns: &[
             Column("name", Text),
-            Column("monthly_spend", Text),
+            Column("monthly_spend", Count),
             Column("customer_status", Text),
             Column("created_at", Time),
         ],
@@ -305,7 +305,7 @@ pub(crate) const SECTIONS: &[Section] = &[
             Column("status_id", Status),
             Column("vote_count", Count),
             Column("comment_count", Count),
-            Column("monthly_spend", Text),
+            Column("monthly_spend", Count),
             Column("created_at", Time),
         ],
         create: Some("/feedback-posts/create"),

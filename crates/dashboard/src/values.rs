@@ -39,9 +39,9 @@ pub(crate) fn moment(text: &str) -> String {
     }
 }
 
-/// A number of the API.
+/// A number or an amount of the API.
 pub(crate) fn count(c: &Chrome, value: &Value) -> String {
-    value.as_i64().map_or_else(|| text_of(value), |number| c.number(&number))
+    c.amount(&text_of(value))
 }
 
 #[cfg(test)]

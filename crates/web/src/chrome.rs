@@ -193,6 +193,11 @@ impl Chrome {
         self.language.number(*number)
     }
 
+    /// A decimal amount, without a fraction of nothing.
+    pub fn amount(&self, amount: &str) -> String {
+        self.language.amount(amount)
+    }
+
     /// A day, in words.
     pub fn date(&self, time: &Time) -> String {
         let moment = time.to_offset();

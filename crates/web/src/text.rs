@@ -122,6 +122,18 @@ impl Language {
         if number < 0 { format!("-{shown}") } else { shown }
     }
 
+    /// A decimal amount with the separators of the language, without a fraction of nothing.
+    pub fn amount(&self, amount: &str) -> String {
+        let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
+        let Ok(number) = whole.parse() else { return amount.to_owned() };
+        let whole = self.number(number);
+        let mark = if matches!(self.tag, "de" | "es" | "fr" | "pt-BR") { ',' } else { '.' };
+        match fraction.trim_end_matches('0') {
+            "" => whole,
+            _ => format!("{whole}{mark}{fraction}"),
+        }
+    }
+
     fn format(&self, key: &str, args: Option<&FluentArgs<'_>>) -> String {
         let pattern = self.bundle.get_message(key).and_then(|message| message.value());
         match pattern {
@@ -316,5 +328,15 @@ mod tests {
         assert_eq!(shown("de", 1_234_567), "1.234.567");
         assert_eq!(shown("fr", 1_000), "1\u{202f}000");
         assert_eq!([shown("en", 0), shown("en", 999), shown("en", -1_000)], ["0", "999", "-1,000"]);
+        let amount = |tag: &str, amount| Language::named(tag).unwrap().amount(amount);
+        for (tag, value, expected) in [
+            ("en", "18840.00", "18,840"),
+            ("en", "1234.50", "1,234.50"),
+            ("de", "1234.50", "1.234,50"),
+            ("ja", "0", "0"),
+            ("en", "", ""),
+        ] {
+            assert_eq!(amount(tag, value), expected, "{tag}");
+        }
     }
 }

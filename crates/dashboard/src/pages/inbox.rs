@@ -151,7 +151,7 @@ async fn page(desk: &Desk, typed: &Fields, faults: Faults, status: StatusCode) -
             status_id,
             votes: count(&f.c, &post["vote_count"]),
             comments: post["comment_count"].as_i64().unwrap_or_default(),
-            spend: spend(&post["monthly_spend"]),
+            spend: spend(&f.c, &post["monthly_spend"]),
             is_here: id == chosen,
             is_chosen: typed.all("post_ids").contains(&id.as_str()),
             id,
@@ -262,11 +262,12 @@ fn views(c: &Chrome, query: &Fields) -> Vec<Choice> {
     ]
 }
 
-/// The monthly spend of a post's voters, without a fraction of nothing.
-pub(crate) fn spend(value: &Value) -> String {
-    let text = text_of(value);
-    let text = text.strip_suffix(".00").unwrap_or(&text);
-    if text == "0" { String::new() } else { text.to_owned() }
+/// The monthly spend of a post's voters. Empty if it is none.
+pub(crate) fn spend(c: &Chrome, value: &Value) -> String {
+    match c.amount(&text_of(value)) {
+        none if none == "0" => String::new(),
+        spend => spend,
+    }
 }
 
 /// `POST /dashboard`: changes the chosen posts.

@@ -2,7 +2,6 @@
 //! help center. Each figure is a table, which the page draws as SVG, and which is there as CSV.
 
 use super::Frame;
-use super::inbox::spend;
 use crate::desk::{Desk, items};
 use crate::forms::Choice;
 use crate::values::{name_of, text_of};
@@ -250,12 +249,9 @@ impl<'a> Insights<'a> {
         })
     }
 
-    /// A whole number in the form of the language, or an amount of money.
+    /// A whole number or an amount of money, in the form of the language.
     fn shown(&self, number: f64) -> String {
-        match number.fract() == 0.0 {
-            true => self.c.number(&(number as i64)),
-            false => spend(&json!(format!("{number:.2}"))),
-        }
+        self.c.amount(&format!("{number:.2}"))
     }
 
     fn timeline(&self, counts: &DailyCounts, kind: Daily) -> Vec<Entry> {

@@ -212,7 +212,7 @@ pub(crate) async fn open(desk: &Desk, c: &Chrome, id: &str, back: &str) -> Resul
         created: moment(&text_of(&post["created_at"])),
         author,
         votes: c.n("desk-votes-count", &post["vote_count"].as_i64().unwrap_or_default()),
-        spend: spend(&post["monthly_spend"]),
+        spend: spend(c, &post["monthly_spend"]),
         public: c.url(&format!("/p/{slug}")),
         back: back.to_owned(),
         may,
