@@ -12,7 +12,8 @@ use hearback_domain::id::{OrganizationId, UserId};
 /// its voter can see. So the later one takes its place.
 ///
 /// The statement reads each vote once. A join of both posts would compare each vote of one with
-/// each vote of the other if the planner expects a few votes.
+/// each vote of the other if the planner expects a few votes. The window names the organization, so
+/// that Citus sends the whole statement to one node.
 pub fn keep_dropped<ST, A>(
     organization: OrganizationId,
     source: Id,
@@ -27,7 +28,7 @@ pub fn keep_dropped<ST, A>(
          FROM (SELECT organization_id, id, user_id, created_by_id, source_url, created_at, \
          coalesce(cast_on_id, feedback_post_id) AS post_id, \
          lag(coalesce(cast_on_id, feedback_post_id)) \
-         OVER (PARTITION BY user_id ORDER BY created_at, id) AS older_post_id \
+         OVER (PARTITION BY organization_id, user_id ORDER BY created_at, id) AS older_post_id \
          FROM votes WHERE ",
     );
     statement = on_both(statement, organization, source, target);
