@@ -22,11 +22,14 @@ pub(crate) trait Floor {
     /// The address of a database, as Hearback takes it.
     fn url(&self, name: &str) -> String;
 
-    /// How many rows a table has.
+    /// How many rows a table has. `table` may end with a condition.
     fn count(&self, name: &str, table: &str) -> Result<u64, Failure>;
 
     /// The number of posts that a server has yet to index for searches.
     fn posts_to_index(&self, name: &str) -> Result<u64, Failure>;
+
+    /// Whether a merge has been answered whose votes have yet to move.
+    fn is_merging(&self, name: &str) -> Result<bool, Failure>;
 
     /// Inserts rows into a database with the schema, all in one transaction. A table comes after
     /// the tables that it refers to.

@@ -110,6 +110,11 @@ impl Floor for Postgres {
         Ok(0)
     }
 
+    fn is_merging(&self, _: &str) -> Result<bool, Failure> {
+        // A merge moves all its votes.
+        Ok(false)
+    }
+
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
         self.runtime.block_on(insert(&self.url(name), tables))
     }

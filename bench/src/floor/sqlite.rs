@@ -49,6 +49,10 @@ impl Floor for Sqlite<'_> {
         self.count(name, "feedback_posts_unindexed")
     }
 
+    fn is_merging(&self, name: &str) -> Result<bool, Failure> {
+        Ok(self.count(name, "feedback_posts WHERE votes_from_id IS NOT NULL")? > 0)
+    }
+
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
         let failed = Failure::sqlite("inserting rows");
         let mut connection = Connection::open(self.file(name)).map_err(&failed)?;
