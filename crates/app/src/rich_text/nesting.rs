@@ -145,6 +145,8 @@ mod tests {
             &"<p><b>x</b> <i>y</i><br><img src=x></p>".repeat(1_000),
             &"<table><tr><td>x<td>y</table>".repeat(1_000),
             &"<dl><dt>a<dd>b</dl>".repeat(1_000),
+            &"<div>".repeat(64),
+            &"<b>".repeat(5),
         ] {
             assert!(is_plain(html), "{html}");
         }
