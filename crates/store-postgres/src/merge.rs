@@ -122,7 +122,7 @@ pub(crate) async fn record(
     let voters = queries::voters(its_organization, source).load::<Id>(connection).await?;
     let moved_votes = voters.len();
     let moved_user_ids = voters.into_iter().map(Id::to).collect();
-    merges::move_votes::<()>(organization, source, target).execute(connection).await?;
+    merges::move_votes::<()>(organization, source, target, None).execute(connection).await?;
     diesel::update(one!(feedback_posts, organization, Id::of(merge.source)))
         .set((
             feedback_posts::merged_into_id.eq(Id::of(merge.target)),

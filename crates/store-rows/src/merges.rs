@@ -56,13 +56,22 @@ fn on_both<ST, A>(
     statement.sql(", ").id(target).sql(")")
 }
 
-/// Moves the votes of the source of a merge to its target: all, or those of a further condition.
-pub fn move_votes<A>(organization: OrganizationId, source: Id, target: Id) -> Statement<(), A> {
-    let statement = Statement::new(
+/// Moves votes from the source of a merge to its target: one vote, or all.
+pub fn move_votes<A>(
+    organization: OrganizationId,
+    source: Id,
+    target: Id,
+    vote: Option<Id>,
+) -> Statement<(), A> {
+    let mut statement = Statement::new(
         "UPDATE votes SET cast_on_id = coalesce(cast_on_id, feedback_post_id), feedback_post_id = ",
     );
-    let statement = statement.id(target).sql(" WHERE organization_id = ").id(organization);
-    statement.sql(" AND feedback_post_id = ").id(source)
+    statement = statement.id(target).sql(" WHERE organization_id = ").id(organization);
+    statement = statement.sql(" AND feedback_post_id = ").id(source);
+    match vote {
+        Some(vote) => statement.sql(" AND id = ").id(vote),
+        None => statement,
+    }
 }
 
 /// The number of votes on the source of a merge whose voter has none on the target, and of the

@@ -77,22 +77,10 @@ impl Pair {
             }
             won += i64::from(other.is_none());
             if other.is_none_or(|other| (at, vote) < other) {
+                move_votes::<()>(organization, source, target, Some(vote)).execute(connection)?;
                 part.moved.push(user.to());
             }
         }
-        let moving = move_votes::<()>(organization, source, target);
-        let moving = match voter {
-            Some(voter) => moving.sql(" AND user_id = ").id(voter),
-            None => {
-                // The votes to move are the oldest ones that are left on the source.
-                let oldest =
-                    moving.sql(" AND id IN (SELECT id FROM votes WHERE organization_id = ");
-                let oldest = oldest.id(organization).sql(" AND feedback_post_id = ").id(source);
-                let oldest = oldest.sql(" ORDER BY created_at, id LIMIT ");
-                oldest.number(part.moved.len() as i64).sql(")")
-            }
-        };
-        moving.execute(connection)?;
         // Each post has the count of its own votes while they move.
         let moved = [((source.0, Count::Votes), -lost), ((target.0, Count::Votes), won)];
         counts::add(connection, organization, moved)?;
