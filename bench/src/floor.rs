@@ -28,7 +28,7 @@ pub(crate) trait Floor {
     /// The number of posts that a server has yet to index for searches.
     fn posts_to_index(&self, name: &str) -> Result<u64, Failure>;
 
-    /// Whether a merge has been answered whose votes have yet to move.
+    /// Returns whether votes of an answered merge have yet to move.
     fn is_merging(&self, name: &str) -> Result<bool, Failure>;
 
     /// Inserts rows into a database with the schema, all in one transaction. A table comes after

@@ -193,7 +193,7 @@ impl Chrome {
         self.language.number(*number)
     }
 
-    /// A decimal amount, without a fraction of nothing.
+    /// A decimal amount, by [`Language::amount`].
     pub fn amount(&self, amount: &str) -> String {
         self.language.amount(amount)
     }

@@ -122,7 +122,8 @@ impl Language {
         if number < 0 { format!("-{shown}") } else { shown }
     }
 
-    /// A decimal amount with the separators of the language, without a fraction of nothing.
+    /// A decimal amount with the separators of the language. A fraction of zeros is left out. Returns
+    /// `amount` as it is if its whole part is no `i64`.
     pub fn amount(&self, amount: &str) -> String {
         let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
         let Ok(number) = whole.parse() else { return amount.to_owned() };

@@ -262,10 +262,10 @@ fn views(c: &Chrome, query: &Fields) -> Vec<Choice> {
     ]
 }
 
-/// The monthly spend of a post's voters. Empty if it is none.
+/// The monthly spend of a post's voters. Returns an empty text if the spend is zero.
 pub(crate) fn spend(c: &Chrome, value: &Value) -> String {
     match c.amount(&text_of(value)) {
-        none if none == "0" => String::new(),
+        zero if zero == "0" => String::new(),
         spend => spend,
     }
 }
